@@ -1,0 +1,40 @@
+//! Bounds on everything that untrusted input could make large.
+
+/// Deepest nesting of a variant value that is read.
+pub const VARIANT_DEPTH: usize = 128;
+/// Most nodes visited in one full walk of a variant value (text form, full check).
+///
+/// Offsets may overlap, so a few hundred bytes can describe billions of nodes.
+pub const VARIANT_NODES: usize = 1 << 22;
+/// Longest dotted path to a key, in steps.
+pub const PATH_STEPS: usize = 128;
+/// Longest JSON text made of one variant value, in bytes.
+pub const DOCUMENT_LEN_BYTES: usize = 512 << 20;
+/// Longest SQL text that is parsed, in bytes.
+pub const SQL_LEN_BYTES: usize = 1 << 20;
+/// Deepest nesting of a SQL expression.
+pub const SQL_DEPTH: usize = 64;
+/// Most nodes in one SQL expression tree, long IN lists included.
+pub const SQL_NODES: usize = 100_000;
+/// Longest identifier in SQL, in characters (as Pinot has it).
+pub const IDENTIFIER_LEN: usize = 1024;
+/// Largest LIMIT a query may ask for.
+pub const QUERY_LIMIT: u64 = 10_000_000;
+/// Rows decoded at a time.
+pub const BATCH_ROWS: usize = 8192;
+/// Most distinct groups kept by one query unless `numGroupsLimit` says otherwise.
+pub const GROUPS: usize = 100_000;
+/// Memory one query may hold unless configured otherwise, in bytes.
+pub const QUERY_MEMORY_BYTES: usize = 1 << 30;
+/// Time a query may take unless `timeoutMs` says otherwise.
+pub const QUERY_TIMEOUT_MS: u64 = 10_000;
+/// Largest HTTP request body, in bytes.
+pub const HTTP_BODY_BYTES: usize = 4 << 20;
+/// Deepest nesting of JSON text that is parsed.
+pub const JSON_DEPTH: usize = 128;
+/// Largest compiled regular expression, in bytes.
+pub const REGEX_BYTES: usize = 10 << 20;
+/// Parsed footers kept in memory.
+pub const FOOTER_CACHE_ENTRIES: usize = 10_000;
+/// Largest Parquet footer that is parsed, in bytes.
+pub const FOOTER_LEN_BYTES: usize = 256 << 20;

@@ -1,0 +1,2 @@
+//! The growler command.
+fn main() {}

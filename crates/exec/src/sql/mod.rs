@@ -1,0 +1,3 @@
+//! SQL text to a [`ast::Query`].
+
+pub mod ast;

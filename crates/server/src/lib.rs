@@ -1,0 +1,1 @@
+//! Pinot's HTTP and JSON conventions over the growler engine.

@@ -1,0 +1,1 @@
+//! The Parquet VARIANT codec: lazy reading, path look-up, shredding layouts and text form.
