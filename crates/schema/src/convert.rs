@@ -8,7 +8,7 @@ use crate::validate::{self, ValidationErrors};
 use crate::wire::schema::ChildFieldSpecs;
 use crate::wire::{FieldConfigJson, FieldSpecJson, OpenStructJson, SchemaJson, TableConfigJson};
 use crate::{
-    ColumnType, DataType, Error, Field, FieldRole, TableSchema, TimeUnit, default_null,
+    ColumnType, DataType, Error, Field, FieldRole, TableSchema, TimeUnit, Value, default_null,
     table_config,
 };
 
@@ -148,7 +148,10 @@ pub(crate) fn field_from_json(
     field.not_null = json.not_null;
     if let Some(default) = &json.default_null_value {
         match default_null::parse(default, data_type) {
-            Some(value) => field.default_null = value,
+            Some(value) => {
+                field.default_null = value;
+                align_scale(&mut field);
+            }
             None => errors.push(format!(
                 "Column '{name}' has a defaultNullValue that is not a value of its type. Cannot \
                  convert value: '{}' to type: {type_name}",
@@ -253,6 +256,7 @@ pub(crate) fn retype(field: &mut Field, data_type: DataType) {
         let written = default_null::write(&field.default_null);
         default_null::parse(&written, data_type).unwrap_or(usual)
     };
+    align_scale(field);
     if let (DataType::Timestamp { unit: old }, DataType::Timestamp { unit }) = (old, data_type)
         && let Some(spec) = &mut field.date_time
     {
@@ -260,5 +264,26 @@ pub(crate) fn retype(field: &mut Field, data_type: DataType) {
         spec.granularity = spec
             .granularity
             .replace(old.pinot_name(), unit.pinot_name());
+    }
+}
+
+/// Gives a decimal column and its default null value one scale, the larger of theirs.
+fn align_scale(field: &mut Field) {
+    let DataType::BigDecimal {
+        scale: column_scale,
+    } = &mut field.column_type.data_type
+    else {
+        return;
+    };
+    let Value::BigDecimal(unscaled, scale) = &mut field.default_null else {
+        return;
+    };
+    *column_scale = (*column_scale).max(*scale);
+    let missing = u32::try_from(*column_scale - *scale).unwrap_or_default();
+    if let Some(aligned) = 10_i128
+        .checked_pow(missing)
+        .and_then(|ten| unscaled.checked_mul(ten))
+    {
+        (*unscaled, *scale) = (aligned, *column_scale);
     }
 }

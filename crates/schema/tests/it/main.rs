@@ -1,0 +1,5 @@
+//! Schemas and table configs as clients send them.
+
+mod infer;
+mod schema_json;
+mod table_config;
