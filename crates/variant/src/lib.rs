@@ -11,7 +11,7 @@
 //!
 //! Rooms, in the order of the format: [`metadata`] the dictionary of names; [`value`], [`object`]
 //! and [`list`] single values; [`path`], [`lookup`] and [`cache`] from a dotted key to its value;
-//! [`convert`], [`text`] and [`json`] what a value reads as; [`validate`] the full check.
+//! [`convert`], [`text`], [`names`] and [`json`] what a value reads as; [`validate`] the full check.
 #![cfg_attr(
     not(test),
     deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)
@@ -25,6 +25,8 @@ pub mod json;
 pub mod list;
 pub mod lookup;
 pub mod metadata;
+pub mod names;
+mod number;
 pub mod object;
 pub mod path;
 pub mod text;
