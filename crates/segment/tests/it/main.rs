@@ -1,0 +1,4 @@
+//! Segments read whole files that other engines, and the `parquet` crate, wrote.
+
+mod pack;
+mod reading;
