@@ -2,3 +2,5 @@
 
 mod pack;
 mod reading;
+mod types;
+mod writing;
