@@ -1,5 +1,6 @@
 //! Whole documents as JSON text.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use arrow_array::{Array, StructArray};
@@ -85,7 +86,7 @@ pub struct ValueWriter<'a> {
     column: &'a StructArray,
     view: GroupView<'a>,
     metadata: Option<MetadataArray<'a>>,
-    dictionaries: DictionaryCache,
+    dictionaries: RefCell<DictionaryCache>,
 }
 
 /// What [`ValueWriter::write`] did.
@@ -107,19 +108,19 @@ impl<'a> ValueWriter<'a> {
     pub fn try_new(layout: &'a Layout, column: &'a StructArray) -> Result<Self, Error> {
         let view = GroupView::try_new(&layout.root, column)?;
         let metadata = MetadataArray::find(column)?;
-        Ok(Self { column, view, metadata, dictionaries: DictionaryCache::new() })
+        Ok(Self { column, view, metadata, dictionaries: RefCell::default() })
     }
 
     /// Appends the JSON text of a row's value; variant null is `null`.
     ///
     /// # Errors
     /// `Corrupt` for a value both typed and residual, with the row.
-    pub fn write(&mut self, row: usize, out: &mut Vec<u8>) -> Result<Written, Error> {
+    pub fn write(&self, row: usize, out: &mut Vec<u8>) -> Result<Written, Error> {
         if self.column.is_null(row) {
             return Ok(Written::Null);
         }
         let start = out.len();
-        match self.view.write(row, self.metadata, &mut self.dictionaries, out) {
+        match self.view.write(row, self.metadata, &mut self.dictionaries.borrow_mut(), out) {
             Ok(true) => Ok(Written::Value),
             Ok(false) => {
                 out.extend_from_slice(b"null");

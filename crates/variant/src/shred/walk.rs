@@ -94,7 +94,10 @@ impl<'a> Walk<'a, '_> {
         let plan = self.plan;
         for (depth, level) in plan.levels().iter().enumerate() {
             rows = self.level(depth, level, array, &rows)?;
-            let typed = child_group(array, TYPED_VALUE)?.filter(|_| level.step_shredded);
+            if !level.step_shredded {
+                return Ok(self.pieces);
+            }
+            let typed = child_group(array, TYPED_VALUE)?;
             let below = typed.map(|typed| child_group(typed, &level.step)).transpose()?;
             let Some(below) = below.flatten() else { return Ok(self.pieces) };
             rows = rows.and(below.nulls());
