@@ -47,7 +47,10 @@ impl KeyOutput {
 
     /// Tells whether values are JSON text, in which strings are quoted.
     pub(super) fn is_json(self) -> bool {
-        matches!(self.data_type(), DataType::Json | DataType::Map | DataType::OpenStruct)
+        matches!(
+            self.data_type(),
+            DataType::Json | DataType::Map | DataType::OpenStruct
+        )
     }
 
     /// Tells whether an object or array has a reading, as JSON text.

@@ -22,10 +22,16 @@ use crate::shred_column::{cells, facts_of, layout_of, prune};
 // `shred_variant` casts as it shreds, and loses by it (1.5 to 1, false to 0): no key that a schema
 // types has values here that it would cast to something else.
 const DOCUMENTS: [Option<&str>; 26] = [
-    Some(r#"{"page":"HOME","latency":100,"device":{"os":"ios"},"tags":["t0","common"],"tier":"gold"}"#),
-    Some(r#"{"page":"SEARCH","latency":110,"device":{"os":"android"},"tags":["t1"],"session":"s-1"}"#),
+    Some(
+        r#"{"page":"HOME","latency":100,"device":{"os":"ios"},"tags":["t0","common"],"tier":"gold"}"#,
+    ),
+    Some(
+        r#"{"page":"SEARCH","latency":110,"device":{"os":"android"},"tags":["t1"],"session":"s-1"}"#,
+    ),
     Some(r#"{"page":"SEARCH","latency":"n/a","device":{"os":"ios"},"tags":["t4"],"tier":"null"}"#),
-    Some(r#"{"page":"a page with a name that no view holds itself","device":{"os":"windows for workgroups"},"tags":[]}"#),
+    Some(
+        r#"{"page":"a page with a name that no view holds itself","device":{"os":"windows for workgroups"},"tags":[]}"#,
+    ),
     None,
     Some("{}"),
     Some(r#"{"latency":null,"device":null,"tags":null,"page":null}"#),
@@ -51,9 +57,38 @@ const DOCUMENTS: [Option<&str>; 26] = [
 ];
 
 const KEYS: [&str; 33] = [
-    "page", "latency", "flag", "ratio", "price", "device", "device.os", "device.os.name", "device.model", "device.", "tags",
-    "tags.0", "tier", "session", "a", "a.b", "a.b.c", "b", "b.c", "a.b.d", "", ".", "é", "\0",
-    "quote\"", "𐍈", "\u{ffff}", "items", "items.sku", "latency.p50", "page.x", "nowhere",
+    "page",
+    "latency",
+    "flag",
+    "ratio",
+    "price",
+    "device",
+    "device.os",
+    "device.os.name",
+    "device.model",
+    "device.",
+    "tags",
+    "tags.0",
+    "tier",
+    "session",
+    "a",
+    "a.b",
+    "a.b.c",
+    "b",
+    "b.c",
+    "a.b.d",
+    "",
+    ".",
+    "é",
+    "\0",
+    "quote\"",
+    "𐍈",
+    "\u{ffff}",
+    "items",
+    "items.sku",
+    "latency.p50",
+    "page.x",
+    "nowhere",
     "nowhere.at.all",
 ];
 
@@ -64,15 +99,25 @@ const OUTPUTS: [DataType; 10] = [
     DataType::Double,
     DataType::BigDecimal { scale: 2 },
     DataType::Boolean,
-    DataType::Timestamp { unit: TimeUnit::Micros },
+    DataType::Timestamp {
+        unit: TimeUnit::Micros,
+    },
     DataType::String,
     DataType::Bytes,
     DataType::Json,
 ];
 
 fn outputs() -> impl Iterator<Item = KeyOutput> {
-    let typed = |data_type| KeyOutput::Typed(KeyType { data_type, typed: true });
-    OUTPUTS.map(typed).into_iter().chain([KeyOutput::Json, KeyOutput::Number])
+    let typed = |data_type| {
+        KeyOutput::Typed(KeyType {
+            data_type,
+            typed: true,
+        })
+    };
+    OUTPUTS
+        .map(typed)
+        .into_iter()
+        .chain([KeyOutput::Json, KeyOutput::Number])
 }
 
 fn object(fields: &[(&str, ArrowType)]) -> ArrowType {
@@ -90,22 +135,57 @@ fn schemas() -> Vec<ArrowType> {
     let abc = || object(&[("b", object(&[("c", Int64)]))]);
     let promo = object(&[("code", Utf8)]);
     vec![
-        object(&[("page", Utf8), ("latency", Int64), ("device", os()), ("tags", list(Utf8))]),
-        object(&[("page", Utf8View), ("latency", Int32), ("device", Utf8), ("tags", Utf8)]),
+        object(&[
+            ("page", Utf8),
+            ("latency", Int64),
+            ("device", os()),
+            ("tags", list(Utf8)),
+        ]),
+        object(&[
+            ("page", Utf8View),
+            ("latency", Int32),
+            ("device", Utf8),
+            ("tags", Utf8),
+        ]),
         object(&[("latency", Int8), ("flag", Boolean), ("z", Int32)]),
-        object(&[("latency", Utf8), ("page", Int64), ("tags", list(list(Utf8)))]),
-        object(&[("ratio", Float64), ("device", object(&[("os", os()), ("model", Utf8)]))]),
+        object(&[
+            ("latency", Utf8),
+            ("page", Int64),
+            ("tags", list(list(Utf8))),
+        ]),
+        object(&[
+            ("ratio", Float64),
+            ("device", object(&[("os", os()), ("model", Utf8)])),
+        ]),
         object(&[("device.os", Utf8)]),
         object(&[("device.os", Utf8), ("device", os())]),
         object(&[("a", abc())]),
         object(&[("a.b.c", Int64)]),
         object(&[("a.b.c", Int64), ("a", abc())]),
-        object(&[("a", object(&[("b.c", Utf8), ("b", object(&[("c", Int64)]))]))]),
-        object(&[("a.b", object(&[("c", Int64)])), ("a", object(&[("b.c", Utf8)]))]),
-        object(&[("a", list(object(&[("b", Int64)]))), ("", object(&[("", Utf8)]))]),
-        object(&[("items", list(object(&[("sku", Utf8), ("promo", promo)]))), ("é", Utf8)]),
-        object(&[("nowhere", object(&[("at", object(&[("all", Int64)]))])), ("𐍈", Int64)]),
-        object(&[("latency", ArrowType::Timestamp(ArrowUnit::Microsecond, None))]),
+        object(&[(
+            "a",
+            object(&[("b.c", Utf8), ("b", object(&[("c", Int64)]))]),
+        )]),
+        object(&[
+            ("a.b", object(&[("c", Int64)])),
+            ("a", object(&[("b.c", Utf8)])),
+        ]),
+        object(&[
+            ("a", list(object(&[("b", Int64)]))),
+            ("", object(&[("", Utf8)])),
+        ]),
+        object(&[
+            ("items", list(object(&[("sku", Utf8), ("promo", promo)]))),
+            ("é", Utf8),
+        ]),
+        object(&[
+            ("nowhere", object(&[("at", object(&[("all", Int64)]))])),
+            ("𐍈", Int64),
+        ]),
+        object(&[(
+            "latency",
+            ArrowType::Timestamp(ArrowUnit::Microsecond, None),
+        )]),
         list(Int64),
         Int64,
         Utf8,
@@ -134,22 +214,35 @@ fn layouts() -> Result<Vec<(String, StructArray)>, Box<dyn std::error::Error>> {
 /// Returns the group with its metadata as a dictionary, its values with offsets, its text leaves as
 /// dictionaries.
 fn other_form(column: &StructArray) -> StructArray {
-    let arrays = column.fields().iter().zip(column.columns()).map(|(field, child)| {
-        let array: ArrayRef = match (field.name().as_str(), child.data_type()) {
-            ("metadata", _) => dictionary_of(child),
-            (_, ArrowType::BinaryView) => {
-                Arc::new(child.as_binary_view().iter().collect::<BinaryArray>())
-            }
-            (_, ArrowType::Utf8) => {
-                let texts = child.as_string::<i32>().iter();
-                Arc::new(texts.collect::<DictionaryArray<Int32Type>>())
-            }
-            (_, ArrowType::Struct(_)) => Arc::new(other_form(child.as_struct())),
-            _ => Arc::clone(child),
-        };
-        let arrow = array.data_type().clone();
-        (Arc::new(field.as_ref().clone().with_data_type(arrow).with_nullable(true)), array)
-    });
+    let arrays = column
+        .fields()
+        .iter()
+        .zip(column.columns())
+        .map(|(field, child)| {
+            let array: ArrayRef = match (field.name().as_str(), child.data_type()) {
+                ("metadata", _) => dictionary_of(child),
+                (_, ArrowType::BinaryView) => {
+                    Arc::new(child.as_binary_view().iter().collect::<BinaryArray>())
+                }
+                (_, ArrowType::Utf8) => {
+                    let texts = child.as_string::<i32>().iter();
+                    Arc::new(texts.collect::<DictionaryArray<Int32Type>>())
+                }
+                (_, ArrowType::Struct(_)) => Arc::new(other_form(child.as_struct())),
+                _ => Arc::clone(child),
+            };
+            let arrow = array.data_type().clone();
+            (
+                Arc::new(
+                    field
+                        .as_ref()
+                        .clone()
+                        .with_data_type(arrow)
+                        .with_nullable(true),
+                ),
+                array,
+            )
+        });
     let (fields, arrays): (Vec<_>, Vec<_>) = arrays.unzip();
     StructArray::new(fields.into(), arrays, column.nulls().cloned())
 }
@@ -167,11 +260,19 @@ fn dictionary_of(metadata: &ArrayRef) -> ArrayRef {
         Some(i32::try_from(key).unwrap())
     });
     let keys: Int32Array = keys.collect();
-    Arc::new(DictionaryArray::new(keys, Arc::new(BinaryArray::from_iter_values(distinct))))
+    Arc::new(DictionaryArray::new(
+        keys,
+        Arc::new(BinaryArray::from_iter_values(distinct)),
+    ))
 }
 
 /// Reads a key as the segment does: without the residuals on the way first.
-fn read_key(column: &StructArray, key: &str, output: KeyOutput, facts: &LeafFacts) -> Vec<Option<String>> {
+fn read_key(
+    column: &StructArray,
+    key: &str,
+    output: KeyOutput,
+    facts: &LeafFacts,
+) -> Vec<Option<String>> {
     let layout = layout_of(column);
     let plan = Arc::new(KeyPlan::compile(&layout, &KeyPath::parse(key).unwrap()));
     let mut reader = KeyReader::new(Arc::clone(&plan), output, NonObjectRoot::Fail);
@@ -197,9 +298,16 @@ fn every_layout_gives_the_same_key() -> Result<(), Box<dyn std::error::Error>> {
         for output in outputs() {
             let expected = read_key(plain, key, output, &LeafFacts::unknown());
             for (name, column) in &layouts {
-                for facts in [LeafFacts::unknown(), facts_of(column), facts_of(column).with_residuals()] {
+                for facts in [
+                    LeafFacts::unknown(),
+                    facts_of(column),
+                    facts_of(column).with_residuals(),
+                ] {
                     let found = read_key(column, key, output, &facts);
-                    assert_eq!(found, expected, "key={key:?} output={output:?} layout={name}");
+                    assert_eq!(
+                        found, expected,
+                        "key={key:?} output={output:?} layout={name}"
+                    );
                 }
             }
         }
@@ -209,10 +317,7 @@ fn every_layout_gives_the_same_key() -> Result<(), Box<dyn std::error::Error>> {
 
 #[test]
 fn keys_are_those_of_the_json() -> Result<(), Box<dyn std::error::Error>> {
-    let (text, json) = (
-        KeyOutput::Typed(KeyType::untyped()),
-        KeyOutput::Json,
-    );
+    let (text, json) = (KeyOutput::Typed(KeyType::untyped()), KeyOutput::Json);
     for (name, column) in layouts()? {
         for key in KEYS {
             let values = DOCUMENTS.map(|document| {
@@ -223,10 +328,16 @@ fn keys_are_those_of_the_json() -> Result<(), Box<dyn std::error::Error>> {
                 Value::String(text) => text.clone(),
                 other => sorted(other),
             };
-            let expected: Vec<_> = values.iter().map(|value| value.as_ref().map(as_text)).collect();
+            let expected: Vec<_> = values
+                .iter()
+                .map(|value| value.as_ref().map(as_text))
+                .collect();
             let found = read_key(&column, key, text, &facts_of(&column));
             assert_eq!(found, expected, "key={key:?} layout={name}");
-            let expected: Vec<_> = values.iter().map(|value| value.as_ref().map(sorted)).collect();
+            let expected: Vec<_> = values
+                .iter()
+                .map(|value| value.as_ref().map(sorted))
+                .collect();
             let found = read_key(&column, key, json, &facts_of(&column));
             assert_eq!(found, expected, "key={key:?} layout={name} as JSON");
         }
@@ -250,7 +361,10 @@ fn documents_are_the_json() -> Result<(), Box<dyn std::error::Error>> {
             let mut text = Vec::new();
             let written = writer.write(row, &mut text)?;
             assert_eq!(written == Written::Value, expected.is_some());
-            assert_eq!(String::from_utf8(text)?, expected.clone().unwrap_or_default());
+            assert_eq!(
+                String::from_utf8(text)?,
+                expected.clone().unwrap_or_default()
+            );
         }
     }
     Ok(())
@@ -274,10 +388,16 @@ fn sorted(value: &Value) -> String {
             let field = |(name, value): &(&String, &Value)| {
                 format!("{}:{}", Value::String((*name).clone()), sorted(value))
             };
-            format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(","))
+            format!(
+                "{{{}}}",
+                fields.iter().map(field).collect::<Vec<_>>().join(",")
+            )
         }
         Value::Array(items) => {
-            format!("[{}]", items.iter().map(sorted).collect::<Vec<_>>().join(","))
+            format!(
+                "[{}]",
+                items.iter().map(sorted).collect::<Vec<_>>().join(",")
+            )
         }
         scalar => scalar.to_string(),
     }

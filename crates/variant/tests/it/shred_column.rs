@@ -10,7 +10,7 @@ use arrow_array::{Array, ArrayRef, ListArray, StructArray};
 use arrow_schema::{DataType as ArrowType, Field, TimeUnit as ArrowUnit};
 use growler_base::LeafIdx;
 use growler_schema::TimeUnit;
-use growler_variant::shred::{Group, LeafFacts, Layout, ScalarType, ShreddedField, Typed};
+use growler_variant::shred::{Group, Layout, LeafFacts, ScalarType, ShreddedField, Typed};
 
 /// Returns the layout of a whole variant group, leaves numbered depth first.
 pub fn layout_of(column: &StructArray) -> Layout {
@@ -18,11 +18,17 @@ pub fn layout_of(column: &StructArray) -> Layout {
     let metadata = LeafIdx(next);
     assert_eq!(column.column_names().first(), Some(&"metadata"));
     next += 1;
-    Layout { metadata, root: group_of(column, &mut next) }
+    Layout {
+        metadata,
+        root: group_of(column, &mut next),
+    }
 }
 
 fn group_of(array: &StructArray, next: &mut u32) -> Group {
-    let mut group = Group { value: None, typed: None };
+    let mut group = Group {
+        value: None,
+        typed: None,
+    };
     for (name, child) in array.column_names().into_iter().zip(array.columns()) {
         match name {
             "value" => group.value = Some(leaf(next)),
@@ -36,16 +42,21 @@ fn group_of(array: &StructArray, next: &mut u32) -> Group {
 fn typed_of(array: &ArrayRef, next: &mut u32) -> Typed {
     if let Some(fields) = array.as_struct_opt() {
         let names = fields.column_names().into_iter().map(str::to_owned);
-        let fields = names.zip(fields.columns()).map(|(name, group)| ShreddedField {
-            name,
-            group: group_of(group.as_struct(), next),
-        });
+        let fields = names
+            .zip(fields.columns())
+            .map(|(name, group)| ShreddedField {
+                name,
+                group: group_of(group.as_struct(), next),
+            });
         return Typed::Object(fields.collect());
     }
     if let Some(list) = array.as_list_opt::<i32>() {
         return Typed::List(Box::new(group_of(list.values().as_struct(), next)));
     }
-    Typed::Scalar { leaf: leaf(next), scalar: scalar_of(array.data_type()) }
+    Typed::Scalar {
+        leaf: leaf(next),
+        scalar: scalar_of(array.data_type()),
+    }
 }
 
 fn leaf(next: &mut u32) -> LeafIdx {
@@ -65,17 +76,20 @@ fn scalar_of(arrow: &ArrowType) -> ScalarType {
         ArrowType::Float64 => ScalarType::Double,
         ArrowType::Decimal32(precision, scale)
         | ArrowType::Decimal64(precision, scale)
-        | ArrowType::Decimal128(precision, scale) => {
-            ScalarType::Decimal { precision: *precision, scale: u8::try_from(*scale).unwrap() }
-        }
+        | ArrowType::Decimal128(precision, scale) => ScalarType::Decimal {
+            precision: *precision,
+            scale: u8::try_from(*scale).unwrap(),
+        },
         ArrowType::Date32 => ScalarType::Date,
         ArrowType::Time64(_) => ScalarType::Time,
-        ArrowType::Timestamp(ArrowUnit::Microsecond, zone) => {
-            ScalarType::Timestamp { unit: TimeUnit::Micros, utc: zone.is_some() }
-        }
-        ArrowType::Timestamp(_, zone) => {
-            ScalarType::Timestamp { unit: TimeUnit::Nanos, utc: zone.is_some() }
-        }
+        ArrowType::Timestamp(ArrowUnit::Microsecond, zone) => ScalarType::Timestamp {
+            unit: TimeUnit::Micros,
+            utc: zone.is_some(),
+        },
+        ArrowType::Timestamp(_, zone) => ScalarType::Timestamp {
+            unit: TimeUnit::Nanos,
+            utc: zone.is_some(),
+        },
         ArrowType::Binary | ArrowType::BinaryView => ScalarType::Binary,
         ArrowType::FixedSizeBinary(16) => ScalarType::Uuid,
         ArrowType::Utf8 | ArrowType::Utf8View | ArrowType::Dictionary(..) => ScalarType::String,
@@ -87,7 +101,10 @@ fn scalar_of(arrow: &ArrowType) -> ScalarType {
 pub fn prune(column: &StructArray, leaves: &[LeafIdx]) -> StructArray {
     let mut next = 0;
     let pruned = prune_array(&(Arc::new(column.clone()) as ArrayRef), leaves, &mut next);
-    pruned.unwrap_or_else(|| panic!("no leaf of {leaves:?}")).as_struct().clone()
+    pruned
+        .unwrap_or_else(|| panic!("no leaf of {leaves:?}"))
+        .as_struct()
+        .clone()
 }
 
 fn prune_array(array: &ArrayRef, leaves: &[LeafIdx], next: &mut u32) -> Option<ArrayRef> {
@@ -95,7 +112,10 @@ fn prune_array(array: &ArrayRef, leaves: &[LeafIdx], next: &mut u32) -> Option<A
         let mut kept: Vec<(Arc<Field>, ArrayRef)> = Vec::new();
         for (field, child) in group.fields().iter().zip(group.columns()) {
             if let Some(child) = prune_array(child, leaves, next) {
-                let field = field.as_ref().clone().with_data_type(child.data_type().clone());
+                let field = field
+                    .as_ref()
+                    .clone()
+                    .with_data_type(child.data_type().clone());
                 kept.push((Arc::new(field), child));
             }
         }
@@ -124,7 +144,10 @@ pub fn facts_of(column: &StructArray) -> LeafFacts {
 
 fn push_flags(array: &ArrayRef, flags: &mut Vec<bool>) {
     if let Some(group) = array.as_struct_opt() {
-        group.columns().iter().for_each(|child| push_flags(child, flags));
+        group
+            .columns()
+            .iter()
+            .for_each(|child| push_flags(child, flags));
     } else if let Some(list) = array.as_list_opt::<i32>() {
         push_flags(list.values(), flags);
     } else {
@@ -141,11 +164,15 @@ pub fn cells(array: &ArrayRef) -> Vec<Option<String>> {
         ArrowType::Float32 => format!("{:?}", array.as_primitive::<Float32Type>().value(row)),
         ArrowType::Float64 => format!("{:?}", array.as_primitive::<Float64Type>().value(row)),
         ArrowType::Decimal128(38, scale) => {
-            format!("{}/{scale}", array.as_primitive::<Decimal128Type>().value(row))
+            format!(
+                "{}/{scale}",
+                array.as_primitive::<Decimal128Type>().value(row)
+            )
         }
-        ArrowType::Timestamp(ArrowUnit::Microsecond, None) => {
-            array.as_primitive::<TimestampMicrosecondType>().value(row).to_string()
-        }
+        ArrowType::Timestamp(ArrowUnit::Microsecond, None) => array
+            .as_primitive::<TimestampMicrosecondType>()
+            .value(row)
+            .to_string(),
         ArrowType::Utf8View => array.as_string_view().value(row).to_owned(),
         ArrowType::BinaryView => format!("{:?}", array.as_binary_view().value(row)),
         ArrowType::Dictionary(..) => {
@@ -155,5 +182,7 @@ pub fn cells(array: &ArrayRef) -> Vec<Option<String>> {
         }
         other => panic!("no key is read as {other}"),
     };
-    (0..array.len()).map(|row| array.is_valid(row).then(|| cell(row))).collect()
+    (0..array.len())
+        .map(|row| array.is_valid(row).then(|| cell(row)))
+        .collect()
 }
