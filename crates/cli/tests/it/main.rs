@@ -1,0 +1,3 @@
+//! Integration tests of the `growler` binary and of the workspace around it.
+
+mod dependencies;

@@ -1,0 +1,5 @@
+//! Integration tests of the engine.
+
+mod explain;
+mod response;
+mod sql;
