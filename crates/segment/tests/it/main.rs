@@ -2,5 +2,6 @@
 
 mod pack;
 mod reading;
+mod selection;
 mod types;
 mod writing;
