@@ -14,7 +14,6 @@
 
 pub mod app;
 pub mod backend;
-pub mod cancel;
 pub mod config;
 pub mod convert;
 pub mod error;
