@@ -1,0 +1,7 @@
+//! Schemas and table configs as clients send them.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod infer;
+mod schema_json;
+mod table_config;
