@@ -63,7 +63,9 @@ impl Error {
     /// Returns the kind of the failure.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Parse(_) | Self::Validation(_) | Self::UnknownColumn(_) => ErrorKind::InvalidInput,
+            Self::Parse(_) | Self::Validation(_) | Self::UnknownColumn(_) => {
+                ErrorKind::InvalidInput
+            }
             Self::UnknownTable(_) => ErrorKind::NotFound,
             Self::Execution(_) => ErrorKind::Corrupt,
             Self::Memory { .. } | Self::Timeout(_) => ErrorKind::LimitExceeded,
