@@ -89,9 +89,9 @@ The SQL is Pinot's single-stage dialect. Without LIMIT a query shows 10 rows. A 
 column is COLUMN['key']; a dotted path steps into objects: props['device.os'].
 
 Formats:
-  table  for people; NULL marks a null
+  table  for people; long cells are cut
   json   one JSON array of row arrays, and nothing else
-  csv    a header line, then the rows; a null is an empty field
+  csv    a header line, then the rows; a null is an empty field, empty text is ""
   arrow  an Arrow IPC stream
 
 Examples:
