@@ -42,7 +42,7 @@ impl<T: Default> MetadataCache<T> {
         &mut self,
         metadata: &[u8],
         make: impl FnOnce(&Metadata<'_>, &mut T) -> Result<(), Error>,
-    ) -> Result<&T, Error> {
+    ) -> Result<&mut T, Error> {
         let is_last = self
             .slots
             .get(self.last)
@@ -52,8 +52,8 @@ impl<T: Default> MetadataCache<T> {
         }
         let slot = self
             .slots
-            .get(self.last)
-            .and_then(|slot| slot.made.as_ref());
+            .get_mut(self.last)
+            .and_then(|slot| slot.made.as_mut());
         slot.ok_or(Error::Truncated { part: "metadata" })
     }
 
@@ -142,10 +142,11 @@ impl PathCache {
     #[inline]
     pub fn resolve(&mut self, metadata: &[u8]) -> Result<&ResolvedPath, Error> {
         let path = &self.path;
-        self.resolved.get_or_make(metadata, |metadata, resolved| {
+        let resolved = self.resolved.get_or_make(metadata, |metadata, resolved| {
             resolved.resolve(metadata, path);
             Ok(())
-        })
+        })?;
+        Ok(resolved)
     }
 
     /// Starts on the rows of one array; see [`Rows`].

@@ -85,13 +85,18 @@ impl<'a> Object<'a> {
             .saturating_add(1)
     }
 
+    /// Returns the id of the field at a position.
+    #[inline]
+    pub fn id(&self, position: u32) -> Option<u32> {
+        uint_at(self.ids, index(position), usize::from(self.id_width))
+    }
+
     /// Returns the id and the value of the field at a position; other bytes may follow the value.
     ///
     /// # Errors
     /// `Corrupt` when there is no such field, or its offset points outside of the values.
     pub fn field(&self, position: u32) -> Result<(u32, &'a [u8]), Error> {
-        let id = uint_at(self.ids, index(position), usize::from(self.id_width))
-            .ok_or(Error::Truncated { part: PART })?;
+        let id = self.id(position).ok_or(Error::Truncated { part: PART })?;
         Ok((id, self.value(index(position))?))
     }
 

@@ -11,6 +11,7 @@ use crate::{Error, List, Object};
 
 /// Most digits behind the point of a decimal.
 pub const DECIMAL_SCALE: u8 = 38;
+const LONG_STRING: u8 = 16 << 2;
 const DAY_MICROS: i64 = 86_400_000_000;
 
 /// Resolution of a timestamp.
@@ -215,6 +216,19 @@ pub fn len_bytes(bytes: &[u8]) -> Result<usize, Error> {
         Some(_) => Ok(payload_len.saturating_add(1)),
         None => Err(Error::Truncated { part: "value" }),
     }
+}
+
+/// Returns the text of a string without checking that it is UTF-8; `None` for any other value.
+#[inline]
+pub(crate) fn string_bytes(value: &[u8]) -> Option<Result<&[u8], Error>> {
+    let (&header, rest) = value.split_first()?;
+    if header & 3 == 1 {
+        let text = rest.get(..usize::from(header >> 2));
+        return Some(text.ok_or(Error::Truncated {
+            part: "short string",
+        }));
+    }
+    (header == LONG_STRING).then(|| sized(rest))
 }
 
 fn payload<const N: usize>(rest: &[u8]) -> Result<[u8; N], Error> {

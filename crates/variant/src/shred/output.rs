@@ -8,6 +8,9 @@ use growler_schema::{DataType, KeyType};
 pub enum KeyOutput {
     /// As the key's type; what does not convert without loss is null.
     Typed(KeyType),
+    /// As the nearest double, of numbers only; all else is null. So a key that is typed nowhere is
+    /// compared with numbers.
+    Number,
     /// As JSON text, whatever the value is; strings stay quoted.
     Json,
 }
@@ -37,6 +40,7 @@ impl KeyOutput {
     pub fn data_type(self) -> DataType {
         match self {
             Self::Typed(key_type) => key_type.data_type,
+            Self::Number => DataType::Double,
             Self::Json => DataType::Json,
         }
     }
