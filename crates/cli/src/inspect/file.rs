@@ -4,14 +4,15 @@ use std::fs::File;
 use std::path::Path;
 
 use growler_base::ErrorKind;
-use growler_segment::{FooterCache, Segment};
+use growler_segment::describe::{ColumnDescription, LeafDescription};
+use growler_segment::{Description, FooterCache, Segment};
 use parquet::basic::LogicalType;
 use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
 use crate::failure::Failure;
 use crate::inspect::leaf;
-use crate::inspect::map::{ColumnMap, FileMap, RowGroupMap};
+use crate::inspect::map::{Bytes, ColumnMap, FileMap, LeafMap, RowGroupMap, VariantMap};
 use crate::inspect::variant::Variant;
 
 /// Gathers the map of a file.
@@ -24,57 +25,81 @@ pub fn map(path: &Path) -> Result<FileMap, Failure> {
         .map_err(|error| Failure::new(error.kind(), error))?;
     let unreadable = |error: &dyn std::fmt::Display| {
         let path = path.display();
-        Failure::new(ErrorKind::Corrupt, format_args!("cannot read the file: {error} path={path}"))
+        Failure::new(ErrorKind::Corrupt, format_args!("cannot read the file: {error}: path={path}"))
     };
     let file = File::open(path).map_err(|error| unreadable(&error))?;
     let file = SerializedFileReader::new(file).map_err(|error| unreadable(&error))?;
-    let metadata = file.metadata();
-    let mut map = FileMap {
+    let description = segment.describe();
+    let columns = columns(&segment, &file, &description);
+    Ok(FileMap {
         path: path.to_owned(),
-        len_bytes: segment.len_bytes(),
-        writer: metadata.file_metadata().created_by().map(str::to_owned),
-        row_count: u64::try_from(segment.row_count()).unwrap_or_default(),
-        row_groups: row_groups(metadata),
-        columns: Vec::new(),
-    };
-    map.columns = columns(&segment, &file, map.row_count);
-    Ok(map)
+        len_bytes: description.len_bytes,
+        writer: description.created_by,
+        row_count: count(description.row_count),
+        row_groups: description.row_groups.iter().map(|row_group| RowGroupMap {
+            row_count: count(row_group.row_count),
+            len_bytes: row_group.compressed_bytes,
+        }).collect(),
+        columns,
+    })
 }
 
-fn row_groups(metadata: &ParquetMetaData) -> Vec<RowGroupMap> {
-    let row_groups = metadata.row_groups().iter().map(|row_group| RowGroupMap {
-        row_count: u64::try_from(row_group.num_rows()).unwrap_or_default(),
-        len_bytes: u64::try_from(row_group.compressed_size()).unwrap_or_default(),
-    });
-    row_groups.collect()
+fn count(rows: usize) -> u64 {
+    u64::try_from(rows).unwrap_or(u64::MAX)
 }
 
-fn columns(segment: &Segment, file: &dyn FileReader, row_count: u64) -> Vec<ColumnMap> {
+fn columns(segment: &Segment, file: &dyn FileReader, description: &Description) -> Vec<ColumnMap> {
     let metadata = file.metadata();
     let schema = metadata.file_metadata().schema_descr();
-    // A file whose columns are of unknown types can still be shown.
-    let fields = segment.fields().unwrap_or_default();
     let mut columns = Vec::new();
-    for node in schema.root_schema().get_fields() {
-        let name = node.name();
-        let info = node.get_basic_info();
-        let leaves = (0..schema.num_columns()).filter(|leaf| schema.get_column_root(*leaf) == &**node);
-        let layout = segment.variant_layout(name).ok().flatten();
-        let variant = layout.as_deref().map(|layout| {
-            let variant = Variant { file, path: segment.path(), column: name, layout, row_count };
-            variant.describe(matches!(info.logical_type_ref(), Some(LogicalType::Variant(_))))
-        });
-        let field = fields.iter().find(|field| field.name == name);
+    for (idx, column) in description.columns.iter().enumerate() {
+        let leaves = (0..schema.num_columns()).filter(|leaf| schema.get_column_root_idx(*leaf) == idx);
+        let leaves = leaves.zip(&column.leaves).map(|(leaf, described)| leaf_map(metadata, leaf, described));
         columns.push(ColumnMap {
-            name: name.to_owned(),
-            field_id: info.has_id().then(|| info.id()),
-            data_type: field.map(|field| match field.column_type.multi_value {
-                true => format!("{}_ARRAY", field.column_type.data_type.name()),
-                false => field.column_type.data_type.name().to_owned(),
-            }),
-            leaves: leaves.filter_map(|leaf| leaf::describe(metadata, leaf)).collect(),
-            variant,
+            name: column.name.clone(),
+            field_id: column.field_id,
+            source_type: column.source_type.clone(),
+            column_type: column.column_type.clone(),
+            refusal: column.refusal.clone(),
+            leaves: leaves.collect(),
+            variant: variant(segment, file, column, idx),
         });
     }
     columns
+}
+
+fn leaf_map(metadata: &ParquetMetaData, leaf: usize, described: &LeafDescription) -> LeafMap {
+    LeafMap {
+        path: described.path.clone(),
+        codecs: described.codecs.clone(),
+        encodings: described.encodings.clone(),
+        bytes: Bytes {
+            compressed: described.compressed_bytes,
+            uncompressed: described.uncompressed_bytes,
+        },
+        value_count: described.value_count,
+        null_count: described.null_count,
+        bounds: leaf::bounds(metadata, leaf),
+        has_page_index: described.has_page_index,
+    }
+}
+
+fn variant(
+    segment: &Segment,
+    file: &dyn FileReader,
+    column: &ColumnDescription,
+    idx: usize,
+) -> Option<VariantMap> {
+    let layout = segment.variant_layout(&column.name).ok().flatten()?;
+    let schema = file.metadata().file_metadata().schema_descr();
+    let node = schema.root_schema().get_fields().get(idx)?;
+    let annotation = node.get_basic_info().logical_type_ref();
+    let variant = Variant {
+        file,
+        path: segment.path(),
+        column: &column.name,
+        layout: &layout,
+        row_count: count(segment.row_count()),
+    };
+    Some(variant.describe(matches!(annotation, Some(LogicalType::Variant(_)))))
 }

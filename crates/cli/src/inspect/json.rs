@@ -25,7 +25,9 @@ fn column(column: &ColumnMap) -> Value {
     let mut members = json!({
         "name": column.name,
         "fieldId": column.field_id,
-        "dataType": column.data_type,
+        "sourceType": column.source_type,
+        "dataType": column.column_type,
+        "refusal": column.refusal,
         "leaves": column.leaves.iter().map(leaf).collect::<Vec<_>>(),
     });
     if let Some(found) = &column.variant {
@@ -37,8 +39,6 @@ fn column(column: &ColumnMap) -> Value {
 fn leaf(leaf: &LeafMap) -> Value {
     let mut members = Map::new();
     members.insert("path".to_owned(), json!(leaf.path));
-    members.insert("physicalType".to_owned(), json!(leaf.physical));
-    members.insert("logicalType".to_owned(), json!(leaf.logical));
     members.insert("codecs".to_owned(), json!(leaf.codecs));
     members.insert("encodings".to_owned(), json!(leaf.encodings));
     push_bytes(&mut members, leaf.bytes);
@@ -48,7 +48,6 @@ fn leaf(leaf: &LeafMap) -> Value {
     members.insert("min".to_owned(), json!(min));
     members.insert("max".to_owned(), json!(max));
     members.insert("pageIndex".to_owned(), json!(leaf.has_page_index));
-    members.insert("bloomFilter".to_owned(), json!(leaf.has_bloom_filter));
     Value::Object(members)
 }
 

@@ -1,6 +1,4 @@
-//! A leaf column over all row groups: what the footer says.
-
-use std::collections::BTreeSet;
+//! A leaf column over all row groups: size, smallest and largest value.
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, Schema};
@@ -8,7 +6,7 @@ use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
 use parquet::arrow::{ProjectionMask, parquet_to_arrow_schema_by_columns};
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 
-use crate::inspect::map::{Bytes, LeafMap};
+use crate::inspect::map::Bytes;
 
 /// Longest bound that is kept, in characters.
 const BOUND_LEN: usize = 64;
@@ -30,44 +28,8 @@ pub fn bytes(metadata: &ParquetMetaData, leaf: usize) -> Bytes {
     sum
 }
 
-/// Gathers what the footer says of a leaf.
-pub fn describe(metadata: &ParquetMetaData, leaf: usize) -> Option<LeafMap> {
-    let descriptor = metadata.file_metadata().schema_descr().columns().get(leaf)?;
-    let mut codecs = BTreeSet::new();
-    let mut encodings = BTreeSet::new();
-    let (mut value_count, mut null_count) = (0, Some(0));
-    let (mut has_page_index, mut has_bloom_filter) = (true, true);
-    for chunk in chunks(metadata, leaf) {
-        // A codec's level is no part of its name.
-        let codec = chunk.compression().to_string();
-        codecs.insert(codec.split('(').next().unwrap_or_default().to_owned());
-        encodings.extend(chunk.encodings().map(|encoding| encoding.to_string()));
-        value_count += u64::try_from(chunk.num_values()).unwrap_or_default();
-        let nulls = chunk.statistics().and_then(|statistics| statistics.null_count_opt());
-        null_count = null_count.zip(nulls).map(|(sum, nulls)| sum + nulls);
-        has_page_index &= chunk.offset_index_offset().is_some();
-        has_bloom_filter &= chunk.bloom_filter_offset().is_some();
-    }
-    if descriptor.max_def_level() == 0 {
-        null_count = Some(0);
-    }
-    Some(LeafMap {
-        path: descriptor.path().string(),
-        physical: descriptor.physical_type().to_string(),
-        logical: descriptor.logical_type_ref().map(|logical| format!("{logical:?}")),
-        codecs: codecs.into_iter().collect(),
-        encodings: encodings.into_iter().collect(),
-        bytes: bytes(metadata, leaf),
-        value_count,
-        null_count,
-        bounds: bounds(metadata, leaf),
-        has_page_index,
-        has_bloom_filter,
-    })
-}
-
 /// Finds the smallest and the largest value, when every row group with a value tells them.
-fn bounds(metadata: &ParquetMetaData, leaf: usize) -> Option<(String, String)> {
+pub fn bounds(metadata: &ParquetMetaData, leaf: usize) -> Option<(String, String)> {
     let field = arrow_field(metadata, leaf)?;
     let schema = metadata.file_metadata().schema_descr();
     let converter = StatisticsConverter::from_column_index(leaf, &field, schema).ok()?;

@@ -35,8 +35,12 @@ pub struct ColumnMap {
     pub name: String,
     /// Field id, where the file has them.
     pub field_id: Option<i32>,
-    /// Type in queries; none when growler does not read it.
-    pub data_type: Option<String>,
+    /// Type in the file.
+    pub source_type: String,
+    /// Type in queries.
+    pub column_type: String,
+    /// Why it cannot be read, if so.
+    pub refusal: Option<String>,
     /// Its leaf columns.
     pub leaves: Vec<LeafMap>,
     /// How its keys are kept, when it is a VARIANT.
@@ -48,10 +52,6 @@ pub struct ColumnMap {
 pub struct LeafMap {
     /// Names from the root, joined by dots.
     pub path: String,
-    /// Physical type.
-    pub physical: String,
-    /// Annotation.
-    pub logical: Option<String>,
     /// Compression, one name unless row groups differ.
     pub codecs: Vec<String>,
     /// Encodings of its pages.
@@ -66,8 +66,6 @@ pub struct LeafMap {
     pub bounds: Option<(String, String)>,
     /// Whether every row group has a page index for it.
     pub has_page_index: bool,
-    /// Whether every row group has a Bloom filter for it.
-    pub has_bloom_filter: bool,
 }
 
 /// Size of pages.

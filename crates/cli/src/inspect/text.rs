@@ -17,6 +17,9 @@ pub fn write(map: &FileMap, style: Style, out: &mut dyn Write) -> io::Result<()>
     write_file(map, style, out)?;
     write_columns(map, style, out)?;
     for column in &map.columns {
+        if let Some(refusal) = &column.refusal {
+            writeln!(out, "\n{}: {}", style.bold(&column.name), style.red(refusal))?;
+        }
         if let Some(variant) = &column.variant {
             writeln!(out)?;
             keys::write(&column.name, variant, map.row_count, style, out)?;
@@ -62,8 +65,7 @@ fn write_columns(map: &FileMap, style: Style, out: &mut dyn Write) -> io::Result
 fn column_line(column: &ColumnMap) -> Vec<String> {
     let mut bytes = Bytes::default();
     column.leaves.iter().for_each(|leaf| bytes += leaf.bytes);
-    let data_type = column.data_type.as_deref().unwrap_or("not supported");
-    let mut line = vec![column.name.clone(), data_type.to_owned(), size(bytes.compressed)];
+    let mut line = vec![column.name.clone(), column.column_type.clone(), size(bytes.compressed)];
     match column.leaves.as_slice() {
         [leaf] => {
             line.push(leaf.null_count.map_or_else(|| "?".to_owned(), |nulls| nulls.to_string()));
@@ -87,8 +89,8 @@ fn column_line(column: &ColumnMap) -> Vec<String> {
 
 fn encodings(leaf: &LeafMap) -> String {
     let mut names: Vec<&str> = leaf.encodings.iter().map(String::as_str).collect();
-    // RLE encodes levels in every file: it says nothing about the values.
-    if names.len() > 1 && leaf.physical != "BOOLEAN" {
+    // RLE encodes levels in every file: it says nothing about the values, booleans aside.
+    if names.len() > 1 {
         names.retain(|name| !matches!(*name, "RLE" | "BIT_PACKED"));
     }
     names.join(", ")
