@@ -20,7 +20,7 @@ use crate::schema::Shape;
 /// Returns the JSON text of every row, and how many rows hold variant bytes that do not decode:
 /// such a value shows as `null`.
 pub(super) fn json(shape: &Shape, array: &ArrayRef) -> Result<(ArrayRef, u64), Refused> {
-    let writer = Writer::try_new(shape, array)?;
+    let mut writer = Writer::try_new(shape, array)?;
     let mut text = Text { out: Vec::new(), malformed_rows: 0 };
     let mut ends: Vec<i32> = Vec::with_capacity(array.len().saturating_add(1));
     ends.push(0);
@@ -110,12 +110,12 @@ impl<'a> Writer<'a> {
 
     /// Appends a value that is not null; returns false, with nothing appended, for a variant whose
     /// bytes do not decode.
-    fn write(&self, row: usize, text: &mut Text) -> Result<bool, Refused> {
+    fn write(&mut self, row: usize, text: &mut Text) -> Result<bool, Refused> {
         match self {
             Self::Leaf(cells) => cells.write_json(row, &mut text.out),
             Self::Struct { fields, .. } => {
                 text.out.push(b'{');
-                for (position, (name, field)) in fields.iter().enumerate() {
+                for (position, (name, field)) in fields.iter_mut().enumerate() {
                     if position > 0 {
                         text.out.push(b',');
                     }
@@ -160,7 +160,7 @@ impl<'a> Writer<'a> {
         Ok(true)
     }
 
-    fn write_or_null(&self, row: usize, text: &mut Text) -> Result<(), Refused> {
+    fn write_or_null(&mut self, row: usize, text: &mut Text) -> Result<(), Refused> {
         if self.is_null(row) || !self.write(row, text)? {
             text.out.extend_from_slice(b"null");
         }
@@ -168,7 +168,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Appends a map's key, which JSON wants quoted whatever it is.
-    fn write_key(&self, row: usize, text: &mut Text) -> Result<(), Refused> {
+    fn write_key(&mut self, row: usize, text: &mut Text) -> Result<(), Refused> {
         let start = text.out.len();
         self.write_or_null(row, text)?;
         if text.out.get(start) != Some(&b'"') {
