@@ -9,7 +9,7 @@ use crate::wire::schema::ChildFieldSpecs;
 use crate::wire::{FieldConfigJson, FieldSpecJson, OpenStructJson, SchemaJson, TableConfigJson};
 use crate::{
     ColumnType, DataType, Error, Field, FieldRole, TableSchema, TimeUnit, Value, default_null,
-    table_config,
+    infer, table_config,
 };
 
 /// Checks a schema and makes the engine's of it.
@@ -51,6 +51,40 @@ pub fn table_config_from_json(
     })
 }
 
+/// Checks a table over files: its config, its declared schema (the config's own before `declared`)
+/// and what its files have. `inferred` are the merged columns of the files, or the text that says
+/// why there are none.
+///
+/// The schema returned is the declared one, made exact by the files, or that of the files.
+///
+/// # Errors
+/// `InvalidInput` with every breach of the rules.
+pub fn external_table(
+    json: &TableConfigJson,
+    declared: Option<&SchemaJson>,
+    inferred: Result<Vec<Field>, String>,
+) -> Result<(table_config::TableConfig, TableSchema), Error> {
+    let mut errors = Vec::new();
+    let declared = json.schema.as_ref().or(declared);
+    let declared = declared.map(|declared| validate::schema(declared, &mut errors));
+    let schema = match (declared, inferred) {
+        (Some(declared), Ok(inferred)) => {
+            errors.extend(infer::unreadable(&declared, &inferred));
+            Some(infer::complete(&declared, &inferred))
+        }
+        (None, Ok(inferred)) => Some(TableSchema::new(json.raw_name(), inferred)),
+        (declared, Err(text)) => {
+            errors.push(text);
+            declared
+        }
+    };
+    validate::table_config(json, schema.as_ref(), &mut errors);
+    ValidationErrors::check(json.raw_name(), errors)?;
+    let schema = schema.unwrap_or_default();
+    let inline = json.schema.as_ref().map(|_| schema.clone());
+    Ok((checked_config(json, inline), schema))
+}
+
 /// Writes a schema as Pinot shows it.
 pub fn schema_to_json(schema: &TableSchema) -> SchemaJson {
     let mut json = SchemaJson {
@@ -80,6 +114,22 @@ pub fn default_table_config(schema: &TableSchema) -> TableConfigJson {
             .map(|field| FieldConfigJson::raw(&field.name))
             .collect(),
         ..TableConfigJson::default()
+    }
+}
+
+fn checked_config(
+    json: &TableConfigJson,
+    schema: Option<TableSchema>,
+) -> table_config::TableConfig {
+    table_config::TableConfig {
+        name: json.raw_name().to_owned(),
+        source_path: json.source.as_ref().and_then(|source| source.path.clone()),
+        schema,
+        fields: json
+            .field_config_list
+            .iter()
+            .filter_map(field_config)
+            .collect(),
     }
 }
 

@@ -63,10 +63,10 @@ fn name(json: &SchemaJson, errors: &mut Vec<String>) {
     }
 }
 
-/// Tells whether a table or schema name can be a file's name and a part of a URL as it is.
+/// Tells whether a table or schema name can be part of a file's name and of a URL as it is.
 pub fn is_plain_name(name: &str) -> bool {
     let fine = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-    !name.is_empty() && name.len() <= 255 && !name.starts_with('.') && name.chars().all(fine)
+    !name.is_empty() && name.len() <= 200 && !name.starts_with('.') && name.chars().all(fine)
 }
 
 fn field(json: &FieldSpecJson, field: &Field, errors: &mut Vec<String>) {

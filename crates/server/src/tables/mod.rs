@@ -1,0 +1,13 @@
+//! Schemas and tables that the server knows, and where it keeps them.
+//!
+//! ```text
+//! POST /tables -> catalog: infer, check -> store (temporary file) -> engine -> store (rename)
+//! start        -> catalog: config file's tables, then the store's
+//! ```
+
+pub mod catalog;
+pub mod compatibility;
+pub mod store;
+
+pub use catalog::{Catalog, SchemaWrite, TableWrite};
+pub use store::Store;
