@@ -53,13 +53,14 @@ pub struct QueryArguments {
     #[arg(value_name = "SQL")]
     pub sql: String,
 
-    /// A table: its name in the SQL, and a file, a folder or a glob of Parquet files.
-    #[arg(long = "table", short = 't', value_name = "NAME=PATH", required = true)]
+    /// A table: its name in the SQL, and a file, a folder or a glob of Parquet files; may be repeated.
+    #[arg(long = "table", short = 't', value_name = "NAME=PATH", required_unless_present = "config")]
     pub tables: Vec<TableAt>,
 
-    /// Schema or table config of the table (Pinot's JSON), instead of the schema the files have.
+    /// Table config or schema of a table (Pinot's JSON), instead of the columns the files have.
     ///
-    /// With several tables, the one whose name the file gives.
+    /// It is for the table it names, or for the only one. A config whose `source.path` says where
+    /// the files are needs no --table.
     #[arg(long, short = 'c', value_name = "FILE")]
     pub config: Option<PathBuf>,
 
@@ -91,7 +92,7 @@ column is COLUMN['key']; a dotted path steps into objects: props['device.os'].
 Formats:
   table  for people; long cells are cut
   json   one JSON array of row arrays, and nothing else
-  csv    a header line, then the rows; a null is an empty field, empty text is ""
+  csv    a header line, then the rows; a null is an empty field, empty text two quotes
   arrow  an Arrow IPC stream
 
 Examples:
@@ -133,7 +134,7 @@ pub struct ServeArguments {
     #[arg(long, short = 'l', value_name = "HOST:PORT", env = "GROWLER_LISTEN")]
     pub listen: Option<String>,
 
-    /// Folder for what the server keeps [default: growler-data].
+    /// Folder for tables declared over HTTP; without one they last as long as the server.
     #[arg(long, value_name = "FOLDER", env = "GROWLER_DATA_DIR")]
     pub data_dir: Option<PathBuf>,
 
@@ -231,6 +232,7 @@ Examples:
 
 fn key_value(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
+        Some(_) if text.contains(';') => Err("a query option has no ';'".to_owned()),
         Some((key, value)) if !key.trim().is_empty() => {
             Ok((key.trim().to_owned(), value.trim().to_owned()))
         }
@@ -292,6 +294,7 @@ mod tests {
             ("a=", Some(("a", ""))),
             ("a", None),
             ("=a", None),
+            ("a=b;c=d", None),
         ];
         for (text, expected) in cases {
             let expected = expected.map(|(key, value)| (key.to_owned(), value.to_owned()));

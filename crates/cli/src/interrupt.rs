@@ -23,21 +23,27 @@ pub fn on_ctrl_c(on_interrupt: impl FnOnce() + Send + 'static) {
     });
 }
 
-/// Waits for SIGINT or SIGTERM.
+/// Starts to listen for SIGINT and SIGTERM; the future is done at the first one.
 ///
 /// # Errors
 /// The handlers cannot be installed.
-pub async fn shutdown() -> Result<(), Failure> {
-    let failed = |error| Failure::failed(format_args!("cannot wait for signals: {error}"));
+pub fn shutdown() -> Result<impl Future<Output = ()> + Send + 'static, Failure> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
+        let failed = |error| Failure::failed(format_args!("cannot wait for signals: {error}"));
+        let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
         let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
-        tokio::select! {
-            interrupted = tokio::signal::ctrl_c() => interrupted.map_err(failed),
-            _ = terminate.recv() => Ok(()),
-        }
+        Ok(async move {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+            }
+        })
     }
     #[cfg(not(unix))]
-    tokio::signal::ctrl_c().await.map_err(failed)
+    Ok(async {
+        // Where no handler can be installed, the system ends the process by itself.
+        let _ = tokio::signal::ctrl_c().await;
+    })
 }

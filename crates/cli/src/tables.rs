@@ -1,6 +1,5 @@
 //! `--table NAME=PATH`.
 
-use std::path::PathBuf;
 use std::str::FromStr;
 
 /// A table on the command line: its name in SQL and where its files lie.
@@ -9,7 +8,7 @@ pub struct TableAt {
     /// Name in SQL.
     pub name: String,
     /// File, folder or glob.
-    pub path: PathBuf,
+    pub path: String,
 }
 
 impl FromStr for TableAt {
@@ -25,7 +24,7 @@ impl FromStr for TableAt {
         if name.is_empty() || !name.chars().all(ok) {
             return Err(format!("a table name is letters, digits and _ . -, found={name:?}"));
         }
-        Ok(Self { name: name.to_owned(), path: PathBuf::from(path) })
+        Ok(Self { name: name.to_owned(), path: path.to_owned() })
     }
 }
 
@@ -46,7 +45,7 @@ mod tests {
         ];
         for (text, expected) in cases {
             let expected = expected
-                .map(|(name, path)| TableAt { name: name.to_owned(), path: PathBuf::from(path) });
+                .map(|(name, path)| TableAt { name: name.to_owned(), path: path.to_owned() });
             assert_eq!(text.parse().ok(), expected, "{text}");
         }
     }

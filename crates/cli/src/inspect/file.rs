@@ -4,6 +4,7 @@ use std::fs::File;
 use std::path::Path;
 
 use growler_base::ErrorKind;
+use growler_schema::DataType;
 use growler_segment::describe::{ColumnDescription, LeafDescription};
 use growler_segment::{Description, FooterCache, Segment};
 use parquet::basic::LogicalType;
@@ -55,14 +56,19 @@ fn columns(segment: &Segment, file: &dyn FileReader, description: &Description) 
     for (idx, column) in description.columns.iter().enumerate() {
         let leaves = (0..schema.num_columns()).filter(|leaf| schema.get_column_root_idx(*leaf) == idx);
         let leaves = leaves.zip(&column.leaves).map(|(leaf, described)| leaf_map(metadata, leaf, described));
+        let variant = variant(segment, file, column, idx);
         columns.push(ColumnMap {
             name: column.name.clone(),
             field_id: column.field_id,
             source_type: column.source_type.clone(),
-            column_type: column.column_type.clone(),
+            column_type: match variant {
+                // What a query answers is JSON text; what a schema declares is this.
+                Some(_) => DataType::OpenStruct.name().to_owned(),
+                None => column.column_type.clone(),
+            },
             refusal: column.refusal.clone(),
             leaves: leaves.collect(),
-            variant: variant(segment, file, column, idx),
+            variant,
         });
     }
     columns

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::inspect::map::{KeyKind, KeyMap, Residual, ResidualKey, VariantMap};
-use crate::inspect::text::{counted, size};
+use crate::inspect::text::{counted, grouped, size};
 use crate::style::{Painted, Style};
 
 /// Cells of a bar.
@@ -137,17 +137,20 @@ fn rest_line(variant: &VariantMap, residual: &Residual, row_count: u64) -> Line 
         KeyKind::Object => "every other key",
         _ => "every key",
     };
-    let (speed, note) = match (residual.row_count, residual.keys.is_empty()) {
-        (Some(0), _) => (Speed::None, "there is none"),
-        _ => (Speed::Slow, "in the residual: scans the variant bytes"),
+    let (speed, mut note) = match residual.row_count {
+        Some(0) => (Speed::None, "there is none".to_owned()),
+        _ => (Speed::Slow, "in the residual: scans the variant bytes".to_owned()),
     };
+    if residual.sampled_rows > 0 && residual.sampled_rows < row_count {
+        note.push_str(&format!("; keys of the first {} rows:", grouped(residual.sampled_rows)));
+    }
     Line {
         name: name.to_owned(),
         type_name: String::new(),
         fill: residual.row_count.map(|rows| (rows, row_count)),
         bytes: size(residual.bytes.compressed),
         speed,
-        note: note.to_owned(),
+        note,
     }
 }
 
@@ -166,7 +169,7 @@ fn push_residual_keys(residual: Option<&Residual>, lines: &mut Vec<Line>) {
 
 fn residual_key_line(key: &ResidualKey, sampled: u64) -> Line {
     Line {
-        name: format!("  {}", indented(&key.names)),
+        name: format!("  {}", key.names.join(".")),
         type_name: key.types.join(" | "),
         fill: Some((key.row_count, sampled)),
         bytes: String::new(),

@@ -35,8 +35,7 @@ pub fn run(arguments: &QuickstartArguments) -> Result<(), Failure> {
     if arguments.exit {
         return Ok(());
     }
-    let data = folder.path().join("data");
-    serve::samples(asker.into_engine(), &arguments.listen, &data)
+    serve::samples(&samples, &arguments.listen)
 }
 
 /// Asks everything, tells the answers, and counts the wrong ones.

@@ -10,3 +10,4 @@ mod report;
 mod samples;
 
 pub use command::run;
+pub use samples::Samples;

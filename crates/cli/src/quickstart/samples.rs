@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::tables::TableAt;
 
@@ -77,9 +77,9 @@ impl Samples {
             fs::create_dir_all(target.parent().unwrap_or(folder))?;
             fs::write(&target, bytes)?;
             match path.split('/').collect::<Vec<_>>().as_slice() {
-                [writer, folder_name, _] => {
-                    let path = target.parent().map_or(PathBuf::new(), Path::to_owned);
-                    let table = TableAt { name: format!("{writer}_{folder_name}"), path };
+                [writer, name, _] => {
+                    let path = text(target.parent().unwrap_or(folder))?;
+                    let table = TableAt { name: format!("{writer}_{name}"), path };
                     if !samples.five_files.contains(&table) {
                         samples.five_files.push(table);
                     }
@@ -87,7 +87,7 @@ impl Samples {
                 [writer, file] => {
                     let layout = file.trim_end_matches(".parquet").trim_start_matches("seed4_");
                     let name = format!("{writer}_{layout}");
-                    samples.four_rows.push(TableAt { name, path: target });
+                    samples.four_rows.push(TableAt { name, path: text(&target)? });
                 }
                 _ => {}
             }
@@ -101,9 +101,14 @@ impl Samples {
     }
 }
 
+fn text(path: &Path) -> io::Result<String> {
+    path.to_str().map(str::to_owned).ok_or_else(|| io::Error::other("its name is not UTF-8"))
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::path::PathBuf;
 
     use super::*;
 
@@ -138,7 +143,7 @@ mod tests {
         assert_eq!(samples.five_files.len(), 2);
         assert_eq!(samples.four_rows.len(), FILES.len() - 10);
         for table in samples.tables() {
-            assert!(table.path.exists(), "{table:?}");
+            assert!(Path::new(&table.path).exists(), "{table:?}");
         }
         Ok(())
     }

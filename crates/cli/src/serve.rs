@@ -1,2 +1,0 @@
-//! `growler serve`.
-pub fn run(_: crate::arguments::ServeArguments) -> Result<(), crate::failure::Failure> { Ok(()) }
