@@ -1,0 +1,3 @@
+//! From a parsed query to what runs on each segment.
+
+pub mod substitute;
