@@ -54,7 +54,12 @@ pub struct QueryArguments {
     pub sql: String,
 
     /// A table: its name in the SQL, and a file, a folder or a glob of Parquet files; may be repeated.
-    #[arg(long = "table", short = 't', value_name = "NAME=PATH", required_unless_present = "config")]
+    #[arg(
+        long = "table",
+        short = 't',
+        value_name = "NAME=PATH",
+        required_unless_present = "config"
+    )]
     pub tables: Vec<TableAt>,
 
     /// Table config or schema of a table (Pinot's JSON), instead of the columns the files have.
@@ -123,7 +128,12 @@ pub enum Format {
 #[command(after_long_help = SERVE_HELP)]
 pub struct ServeArguments {
     /// Server configuration, JSON.
-    #[arg(long, short = 'c', value_name = "FILE", required_unless_present = "tables")]
+    #[arg(
+        long,
+        short = 'c',
+        value_name = "FILE",
+        required_unless_present = "tables"
+    )]
     pub config: Option<PathBuf>,
 
     /// A table: its name, and a file, a folder or a glob of Parquet files; may be repeated.
@@ -143,7 +153,12 @@ pub struct ServeArguments {
     pub threads: Option<u16>,
 
     /// Form of the log lines on stderr.
-    #[arg(long, value_name = "FORMAT", default_value = "text", env = "GROWLER_LOG_FORMAT")]
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "text",
+        env = "GROWLER_LOG_FORMAT"
+    )]
     pub log_format: LogFormat,
 }
 
@@ -216,7 +231,12 @@ pub struct QuickstartArguments {
     pub exit: bool,
 
     /// Address to listen on; port 0 takes a free one.
-    #[arg(long, short = 'l', value_name = "HOST:PORT", default_value = "127.0.0.1:8099")]
+    #[arg(
+        long,
+        short = 'l',
+        value_name = "HOST:PORT",
+        default_value = "127.0.0.1:8099"
+    )]
     pub listen: String,
 }
 
@@ -242,7 +262,9 @@ fn key_value(text: &str) -> Result<(String, String), String> {
 
 fn byte_count(text: &str) -> Result<usize, String> {
     let text = text.trim();
-    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let digits = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
     let shift = match unit.trim().to_ascii_lowercase().as_str() {
         "" | "b" => 0,
@@ -251,9 +273,17 @@ fn byte_count(text: &str) -> Result<usize, String> {
         "g" | "gib" => 30,
         _ => return Err("a byte count is digits, then nothing, KiB, MiB or GiB".to_owned()),
     };
-    let number: usize = number.parse().map_err(|_| "a byte count starts with digits".to_owned())?;
-    let bytes = number.checked_mul(1 << shift).ok_or("the byte count is too large")?;
-    if bytes == 0 { Err("a query needs more than 0 bytes".to_owned()) } else { Ok(bytes) }
+    let number: usize = number
+        .parse()
+        .map_err(|_| "a byte count starts with digits".to_owned())?;
+    let bytes = number
+        .checked_mul(1 << shift)
+        .ok_or("the byte count is too large")?;
+    if bytes == 0 {
+        Err("a query needs more than 0 bytes".to_owned())
+    } else {
+        Ok(bytes)
+    }
 }
 
 #[cfg(test)]

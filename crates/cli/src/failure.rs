@@ -33,7 +33,9 @@ impl Failure {
     /// Makes a failure of a kind of error, which decides the exit code.
     pub fn new(kind: ErrorKind, message: impl Display) -> Self {
         let ending = match kind {
-            ErrorKind::InvalidInput | ErrorKind::NotFound | ErrorKind::Unsupported => Ending::Refused,
+            ErrorKind::InvalidInput | ErrorKind::NotFound | ErrorKind::Unsupported => {
+                Ending::Refused
+            }
             ErrorKind::Cancelled => Ending::Interrupted,
             ErrorKind::Conflict
             | ErrorKind::Corrupt
@@ -41,7 +43,11 @@ impl Failure {
             | ErrorKind::LimitExceeded
             | ErrorKind::Internal => Ending::Failed,
         };
-        Self { message: message.to_string(), help: None, ending }
+        Self {
+            message: message.to_string(),
+            help: None,
+            ending,
+        }
     }
 
     /// Makes a failure of a request that is wrong.

@@ -6,7 +6,9 @@ use crate::failure::Failure;
 
 /// Calls `on_interrupt` at the first Ctrl-C; a second one ends the process at once.
 pub fn on_ctrl_c(on_interrupt: impl FnOnce() + Send + 'static) {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .build();
     let Ok(runtime) = runtime else {
         // Without a handler Ctrl-C ends the process, which is what was asked for.
         return;

@@ -20,7 +20,9 @@ impl Style {
     /// Colours text when `stream` is a terminal and `NO_COLOR` is not set.
     pub fn of(stream: &impl IsTerminal) -> Self {
         let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        Self { colour: !refused && stream.is_terminal() }
+        Self {
+            colour: !refused && stream.is_terminal(),
+        }
     }
 
     /// Never colours.
@@ -55,7 +57,10 @@ impl Style {
     }
 
     fn paint<T: Display>(self, text: T, code: &'static str) -> Painted<T> {
-        Painted { text, code: self.colour.then_some(code) }
+        Painted {
+            text,
+            code: self.colour.then_some(code),
+        }
     }
 }
 
@@ -81,6 +86,9 @@ mod tests {
     fn pads_the_text_and_not_the_codes() {
         assert_eq!(format!("{:>4}|", Style::plain().bold("ab")), "  ab|");
         let colour = Style { colour: true };
-        assert_eq!(format!("{:>4}|", colour.green("ab")), "\x1b[32m  ab\x1b[0m|");
+        assert_eq!(
+            format!("{:>4}|", colour.green("ab")),
+            "\x1b[32m  ab\x1b[0m|"
+        );
     }
 }

@@ -22,9 +22,14 @@ impl FromStr for TableAt {
         }
         let ok = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == '-';
         if name.is_empty() || !name.chars().all(ok) {
-            return Err(format!("a table name is letters, digits and _ . -, found={name:?}"));
+            return Err(format!(
+                "a table name is letters, digits and _ . -, found={name:?}"
+            ));
         }
-        Ok(Self { name: name.to_owned(), path: path.to_owned() })
+        Ok(Self {
+            name: name.to_owned(),
+            path: path.to_owned(),
+        })
     }
 }
 
@@ -44,8 +49,10 @@ mod tests {
             ("a b=x", None),
         ];
         for (text, expected) in cases {
-            let expected = expected
-                .map(|(name, path)| TableAt { name: name.to_owned(), path: path.to_owned() });
+            let expected = expected.map(|(name, path)| TableAt {
+                name: name.to_owned(),
+                path: path.to_owned(),
+            });
             assert_eq!(text.parse().ok(), expected, "{text}");
         }
     }

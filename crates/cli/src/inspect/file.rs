@@ -26,7 +26,10 @@ pub fn map(path: &Path) -> Result<FileMap, Failure> {
         .map_err(|error| Failure::new(error.kind(), error))?;
     let unreadable = |error: &dyn std::fmt::Display| {
         let path = path.display();
-        Failure::new(ErrorKind::Corrupt, format_args!("cannot read the file: {error}: path={path}"))
+        Failure::new(
+            ErrorKind::Corrupt,
+            format_args!("cannot read the file: {error}: path={path}"),
+        )
     };
     let file = File::open(path).map_err(|error| unreadable(&error))?;
     let file = SerializedFileReader::new(file).map_err(|error| unreadable(&error))?;
@@ -37,10 +40,14 @@ pub fn map(path: &Path) -> Result<FileMap, Failure> {
         len_bytes: description.len_bytes,
         writer: description.created_by,
         row_count: count(description.row_count),
-        row_groups: description.row_groups.iter().map(|row_group| RowGroupMap {
-            row_count: count(row_group.row_count),
-            len_bytes: row_group.compressed_bytes,
-        }).collect(),
+        row_groups: description
+            .row_groups
+            .iter()
+            .map(|row_group| RowGroupMap {
+                row_count: count(row_group.row_count),
+                len_bytes: row_group.compressed_bytes,
+            })
+            .collect(),
         columns,
     })
 }
@@ -54,8 +61,11 @@ fn columns(segment: &Segment, file: &dyn FileReader, description: &Description) 
     let schema = metadata.file_metadata().schema_descr();
     let mut columns = Vec::new();
     for (idx, column) in description.columns.iter().enumerate() {
-        let leaves = (0..schema.num_columns()).filter(|leaf| schema.get_column_root_idx(*leaf) == idx);
-        let leaves = leaves.zip(&column.leaves).map(|(leaf, described)| leaf_map(metadata, leaf, described));
+        let leaves =
+            (0..schema.num_columns()).filter(|leaf| schema.get_column_root_idx(*leaf) == idx);
+        let leaves = leaves
+            .zip(&column.leaves)
+            .map(|(leaf, described)| leaf_map(metadata, leaf, described));
         let variant = variant(segment, file, column, idx);
         columns.push(ColumnMap {
             name: column.name.clone(),

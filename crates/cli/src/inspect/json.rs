@@ -72,7 +72,10 @@ fn key(key: &KeyMap) -> Value {
     members.insert("typedRows".to_owned(), json!(key.typed_rows));
     members.insert("leafCount".to_owned(), json!(key.leaf_count));
     push_bytes(&mut members, key.bytes);
-    members.insert("residual".to_owned(), json!(key.residual.as_ref().map(residual)));
+    members.insert(
+        "residual".to_owned(),
+        json!(key.residual.as_ref().map(residual)),
+    );
     Value::Object(members)
 }
 

@@ -61,7 +61,11 @@ pub fn write(
 }
 
 fn heading(column: &str, variant: &VariantMap) -> String {
-    let annotated = if variant.annotated { "" } else { ", found by its leaf columns: not annotated" };
+    let annotated = if variant.annotated {
+        ""
+    } else {
+        " (not annotated, known by its leaf columns)"
+    };
     let shredded = match (&variant.root, variant.keys.len()) {
         (KeyKind::Object, keys) => counted(keys, "shredded key", "shredded keys"),
         (KeyKind::Untyped, _) => "not shredded".to_owned(),
@@ -73,7 +77,10 @@ fn heading(column: &str, variant: &VariantMap) -> String {
 }
 
 fn key_line(key: &KeyMap, row_count: u64) -> Line {
-    let left = key.residual.as_ref().map_or(Some(0), |residual| residual.row_count);
+    let left = key
+        .residual
+        .as_ref()
+        .map_or(Some(0), |residual| residual.row_count);
     let (type_name, speed, note) = match &key.kind {
         KeyKind::Scalar { key_type, .. } => {
             let (speed, note) = scalar_note(key.typed_rows, left);
@@ -82,7 +89,11 @@ fn key_line(key: &KeyMap, row_count: u64) -> Line {
         KeyKind::Object => ("object".to_owned(), Speed::None, object_note(left)),
         KeyKind::Array => {
             let leaves = counted(key.leaf_count, "leaf column", "leaf columns");
-            ("array".to_owned(), Speed::Mixed, format!("rebuilt as JSON text from {leaves}{}", and_residual(left)))
+            (
+                "array".to_owned(),
+                Speed::Mixed,
+                format!("rebuilt as JSON text from {leaves}{}", and_residual(left)),
+            )
         }
         KeyKind::Untyped => {
             let note = "in a residual of its own: scans these variant bytes".to_owned();
@@ -91,14 +102,28 @@ fn key_line(key: &KeyMap, row_count: u64) -> Line {
     };
     let mut bytes = key.bytes.compressed;
     if left != Some(0) || key.kind == KeyKind::Untyped {
-        bytes += key.residual.as_ref().map_or(0, |residual| residual.bytes.compressed);
+        bytes += key
+            .residual
+            .as_ref()
+            .map_or(0, |residual| residual.bytes.compressed);
     }
     let fill = match key.kind {
         KeyKind::Untyped => left,
         _ => key.typed_rows,
     };
-    let bytes = if key.kind == KeyKind::Object { String::new() } else { size(bytes) };
-    Line { name: indented(&key.names), type_name, fill: fill.map(|rows| (rows, row_count)), bytes, speed, note }
+    let bytes = if key.kind == KeyKind::Object {
+        String::new()
+    } else {
+        size(bytes)
+    };
+    Line {
+        name: indented(&key.names),
+        type_name,
+        fill: fill.map(|rows| (rows, row_count)),
+        bytes,
+        speed,
+        note,
+    }
 }
 
 fn scalar_note(typed: Option<u64>, left: Option<u64>) -> (Speed, String) {
@@ -106,11 +131,17 @@ fn scalar_note(typed: Option<u64>, left: Option<u64>) -> (Speed, String) {
         (_, Some(0)) => (Speed::Fast, "typed leaf".to_owned()),
         (Some(0), Some(rows)) => {
             let values = counted(rows, "value is", "values are");
-            (Speed::Slow, format!("typed leaf is empty, {values} in its residual: scans these variant bytes"))
+            (
+                Speed::Slow,
+                format!("typed leaf is empty, {values} in its residual: scans these variant bytes"),
+            )
         }
         (_, Some(rows)) => {
             let values = counted(rows, "value", "values");
-            (Speed::Mixed, format!("typed leaf, and {values} of another type in its residual"))
+            (
+                Speed::Mixed,
+                format!("typed leaf, and {values} of another type in its residual"),
+            )
         }
         (_, None) => (Speed::Mixed, "typed leaf, and a residual".to_owned()),
     }
@@ -119,7 +150,10 @@ fn scalar_note(typed: Option<u64>, left: Option<u64>) -> (Speed, String) {
 fn object_note(left: Option<u64>) -> String {
     match left {
         Some(0) => String::new(),
-        Some(rows) => format!("other parts of {} in its residual", counted(rows, "value", "values")),
+        Some(rows) => format!(
+            "other parts of {} in its residual",
+            counted(rows, "value", "values")
+        ),
         None => "other parts in its residual".to_owned(),
     }
 }
@@ -139,10 +173,16 @@ fn rest_line(variant: &VariantMap, residual: &Residual, row_count: u64) -> Line 
     };
     let (speed, mut note) = match residual.row_count {
         Some(0) => (Speed::None, "there is none".to_owned()),
-        _ => (Speed::Slow, "in the residual: scans the variant bytes".to_owned()),
+        _ => (
+            Speed::Slow,
+            "in the residual: scans the variant bytes".to_owned(),
+        ),
     };
     if residual.sampled_rows > 0 && residual.sampled_rows < row_count {
-        note.push_str(&format!("; keys of the first {} rows:", grouped(residual.sampled_rows)));
+        note.push_str(&format!(
+            "; keys of the first {} rows:",
+            grouped(residual.sampled_rows)
+        ));
     }
     Line {
         name: name.to_owned(),
@@ -163,7 +203,14 @@ fn push_residual_keys(residual: Option<&Residual>, lines: &mut Vec<Line>) {
         let more = residual.keys.len() - LISTED;
         let name = format!("  and {}", counted(more, "more key", "more keys"));
         let (type_name, bytes, note) = (String::new(), String::new(), String::new());
-        lines.push(Line { name, type_name, fill: None, bytes, speed: Speed::None, note });
+        lines.push(Line {
+            name,
+            type_name,
+            fill: None,
+            bytes,
+            speed: Speed::None,
+            note,
+        });
     }
 }
 
@@ -181,18 +228,30 @@ fn residual_key_line(key: &ResidualKey, sampled: u64) -> Line {
 /// Shows a key by its last name, below its parents.
 fn indented(names: &[String]) -> String {
     let depth = names.len().saturating_sub(1);
-    format!("{}{}", "  ".repeat(depth), names.last().map_or("", String::as_str))
+    format!(
+        "{}{}",
+        "  ".repeat(depth),
+        names.last().map_or("", String::as_str)
+    )
 }
 
 fn write_lines(lines: &[Line], style: Style, out: &mut dyn Write) -> io::Result<()> {
     let width = |text: fn(&Line) -> &str, heading: usize| {
-        lines.iter().map(|line| text(line).chars().count()).max().unwrap_or(0).max(heading)
+        lines
+            .iter()
+            .map(|line| text(line).chars().count())
+            .max()
+            .unwrap_or(0)
+            .max(heading)
     };
     let name = width(|line| &line.name, 3);
     let type_name = width(|line| &line.type_name, 4);
     let bytes = width(|line| &line.bytes, 5);
     let fill = usize::try_from(BAR).unwrap_or_default() + 5;
-    let heading = format!("{:name$}  {:type_name$}  {:fill$}  {:>bytes$}  READ FROM", "KEY", "TYPE", "FILL", "BYTES");
+    let heading = format!(
+        "{:name$}  {:type_name$}  {:fill$}  {:>bytes$}  READ FROM",
+        "KEY", "TYPE", "FILL", "BYTES"
+    );
     writeln!(out, "  {}", style.dim(heading))?;
     for line in lines {
         let text = format!(
@@ -225,7 +284,9 @@ impl Speed {
 /// Draws a share as a bar and a percentage, always of the same width.
 fn bar(fill: Option<(u64, u64)>) -> String {
     let cells = usize::try_from(BAR).unwrap_or_default();
-    let Some((part, whole)) = fill else { return " ".repeat(cells + 5) };
+    let Some((part, whole)) = fill else {
+        return " ".repeat(cells + 5);
+    };
     if whole == 0 {
         return format!("{:cells$}    -", "");
     }
@@ -233,10 +294,17 @@ fn bar(fill: Option<(u64, u64)>) -> String {
     // A sliver shows that there is something at all.
     let eighths = if part > 0 { eighths.max(1) } else { 0 };
     let full = usize::try_from(eighths / 8).unwrap_or_default();
-    let rest = usize::try_from(eighths % 8).ok().and_then(|rest| PARTS.get(rest)).unwrap_or(&"");
+    let rest = usize::try_from(eighths % 8)
+        .ok()
+        .and_then(|rest| PARTS.get(rest))
+        .unwrap_or(&"");
     let drawn = format!("{}{rest}", "█".repeat(full));
     let percent = u128::from(part) * 100 / u128::from(whole);
-    let percent = if part > 0 && percent == 0 { "<1".to_owned() } else { percent.to_string() };
+    let percent = if part > 0 && percent == 0 {
+        "<1".to_owned()
+    } else {
+        percent.to_string()
+    };
     format!("{drawn:cells$} {percent:>3}%")
 }
 

@@ -12,8 +12,14 @@ use crate::inspect::map::Bytes;
 const BOUND_LEN: usize = 64;
 
 /// Returns the chunks of a leaf, one a row group.
-pub fn chunks(metadata: &ParquetMetaData, leaf: usize) -> impl Iterator<Item = &ColumnChunkMetaData> {
-    metadata.row_groups().iter().filter_map(move |row_group| row_group.columns().get(leaf))
+pub fn chunks(
+    metadata: &ParquetMetaData,
+    leaf: usize,
+) -> impl Iterator<Item = &ColumnChunkMetaData> {
+    metadata
+        .row_groups()
+        .iter()
+        .filter_map(move |row_group| row_group.columns().get(leaf))
 }
 
 /// Sums the size of a leaf.
@@ -36,7 +42,9 @@ pub fn bounds(metadata: &ParquetMetaData, leaf: usize) -> Option<(String, String
     let mins = converter.row_group_mins(metadata.row_groups()).ok()?;
     let maxes = converter.row_group_maxes(metadata.row_groups()).ok()?;
     let all_null = |(row_group, chunk): (usize, &ColumnChunkMetaData)| {
-        let nulls = chunk.statistics().and_then(|statistics| statistics.null_count_opt());
+        let nulls = chunk
+            .statistics()
+            .and_then(|statistics| statistics.null_count_opt());
         let is_null = nulls.and_then(|nulls| i64::try_from(nulls).ok()) == Some(chunk.num_values());
         is_null || (mins.is_valid(row_group) && maxes.is_valid(row_group))
     };
@@ -49,7 +57,10 @@ pub fn bounds(metadata: &ParquetMetaData, leaf: usize) -> Option<(String, String
 
 /// Returns the text of the first (or last) value in order.
 fn extreme(values: &ArrayRef, last: bool) -> Option<String> {
-    let options = arrow::compute::SortOptions { descending: last, nulls_first: false };
+    let options = arrow::compute::SortOptions {
+        descending: last,
+        nulls_first: false,
+    };
     let order = arrow::compute::sort_to_indices(values, Some(options), Some(1)).ok()?;
     let first = usize::try_from(*order.values().first()?).ok()?;
     if values.is_null(first) {
@@ -71,7 +82,9 @@ fn arrow_field(metadata: &ParquetMetaData, leaf: usize) -> Option<Field> {
     loop {
         field = match field.data_type() {
             DataType::Struct(children) => children.first()?.clone(),
-            DataType::List(item) | DataType::LargeList(item) | DataType::Map(item, _) => item.clone(),
+            DataType::List(item) | DataType::LargeList(item) | DataType::Map(item, _) => {
+                item.clone()
+            }
             _ => return Some(field.as_ref().clone()),
         };
     }

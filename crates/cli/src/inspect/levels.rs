@@ -19,7 +19,11 @@ const BATCH: usize = 8192;
 pub fn definition_level(root: &Type, names: &[String]) -> Option<i16> {
     let (mut node, mut level) = (root, 0);
     for name in names {
-        let fields = if node.is_group() { node.get_fields() } else { return None };
+        let fields = if node.is_group() {
+            node.get_fields()
+        } else {
+            return None;
+        };
         node = fields.iter().find(|field| field.name() == name)?;
         level += match node.get_basic_info().repetition() {
             Repetition::REQUIRED => 0,
@@ -39,7 +43,9 @@ pub fn absent_rows(file: &dyn FileReader, leaf: usize, level: i16) -> Result<u64
     let mut absent = 0;
     for (row_group, chunk) in chunks(metadata, leaf).enumerate() {
         let descriptor = chunk.column_descr();
-        let nulls = chunk.statistics().and_then(|statistics| statistics.null_count_opt());
+        let nulls = chunk
+            .statistics()
+            .and_then(|statistics| statistics.null_count_opt());
         let flat = descriptor.max_rep_level() == 0 && descriptor.max_def_level() == level;
         absent += match (chunk.definition_level_histogram(), nulls) {
             _ if level == 0 => 0,
@@ -54,7 +60,9 @@ pub fn absent_rows(file: &dyn FileReader, leaf: usize, level: i16) -> Result<u64
 fn below(histogram: &[i64], level: i16) -> u64 {
     let levels = usize::try_from(level).unwrap_or_default();
     let counts = histogram.iter().take(levels);
-    counts.map(|count| u64::try_from(*count).unwrap_or_default()).sum()
+    counts
+        .map(|count| u64::try_from(*count).unwrap_or_default())
+        .sum()
 }
 
 fn read(
@@ -82,9 +90,16 @@ fn count<T: DataType>(mut reader: ColumnReaderImpl<T>, level: i16) -> Result<u64
         levels.clear();
         repetitions.clear();
         values.clear();
-        let (records, _, read) =
-            reader.read_records(BATCH, Some(&mut levels), Some(&mut repetitions), &mut values)?;
-        absent += levels.iter().map(|found| u64::from(*found < level)).sum::<u64>();
+        let (records, _, read) = reader.read_records(
+            BATCH,
+            Some(&mut levels),
+            Some(&mut repetitions),
+            &mut values,
+        )?;
+        absent += levels
+            .iter()
+            .map(|found| u64::from(*found < level))
+            .sum::<u64>();
         if records == 0 && read == 0 {
             return Ok(absent);
         }

@@ -31,7 +31,13 @@ impl Sample {
     ///
     /// `prefix` is the key whose residual it is; `names` lead from the VARIANT column's group to the
     /// `value` leaf. What cannot be read or decoded is left out: this only informs.
-    pub fn take(path: &Path, prefix: &[String], metadata: usize, value: usize, names: &[String]) -> Self {
+    pub fn take(
+        path: &Path,
+        prefix: &[String],
+        metadata: usize,
+        value: usize,
+        names: &[String],
+    ) -> Self {
         let mut sample = Self::default();
         // A sample that cannot be read is an empty one; reading the file for real says why.
         let _ = sample.read(path, prefix, metadata, value, names);
@@ -47,10 +53,18 @@ impl Sample {
     pub fn into_keys(self) -> Vec<ResidualKey> {
         let keys = self.keys.into_iter().map(|(names, (row_count, types))| {
             let types = types.into_iter().map(str::to_owned).collect();
-            ResidualKey { names, row_count, types }
+            ResidualKey {
+                names,
+                row_count,
+                types,
+            }
         });
         let mut keys: Vec<ResidualKey> = keys.collect();
-        keys.sort_by(|a, b| b.row_count.cmp(&a.row_count).then_with(|| a.names.cmp(&b.names)));
+        keys.sort_by(|a, b| {
+            b.row_count
+                .cmp(&a.row_count)
+                .then_with(|| a.names.cmp(&b.names))
+        });
         keys
     }
 
@@ -64,7 +78,11 @@ impl Sample {
     ) -> Option<()> {
         let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path).ok()?).ok()?;
         let mask = ProjectionMask::leaves(builder.parquet_schema(), [metadata, value]);
-        let reader = builder.with_projection(mask).with_limit(ROWS).build().ok()?;
+        let reader = builder
+            .with_projection(mask)
+            .with_limit(ROWS)
+            .build()
+            .ok()?;
         for batch in reader {
             let batch = batch.ok()?;
             let column = batch.columns().first()?.as_struct_opt()?;
@@ -82,7 +100,9 @@ impl Sample {
         let value = binary(&value)?;
         self.row_count += u64::try_from(column.len()).ok()?;
         for row in (0..column.len()).filter(|row| value.is_valid(*row) && metadata.is_valid(*row)) {
-            let Ok(dictionary) = Metadata::try_new(metadata.value(row)) else { continue };
+            let Ok(dictionary) = Metadata::try_new(metadata.value(row)) else {
+                continue;
+            };
             if let Ok(Node::Object(object)) = Node::try_new(value.value(row)) {
                 self.add(&dictionary, object, &mut prefix.to_vec());
             }
@@ -92,8 +112,12 @@ impl Sample {
 
     fn add(&mut self, dictionary: &Metadata<'_>, object: Object<'_>, names: &mut Vec<String>) {
         for position in 0..object.len() {
-            let Ok((id, bytes)) = object.field(position) else { return };
-            let (Ok(name), Ok(node)) = (dictionary.name(id), Node::try_new(bytes)) else { continue };
+            let Ok((id, bytes)) = object.field(position) else {
+                return;
+            };
+            let (Ok(name), Ok(node)) = (dictionary.name(id), Node::try_new(bytes)) else {
+                continue;
+            };
             names.push(name.to_owned());
             if self.keys.len() < KEYS || self.keys.contains_key(names) {
                 let (row_count, types) = self.keys.entry(names.clone()).or_default();

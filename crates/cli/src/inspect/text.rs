@@ -18,7 +18,12 @@ pub fn write(map: &FileMap, style: Style, out: &mut dyn Write) -> io::Result<()>
     write_columns(map, style, out)?;
     for column in &map.columns {
         if let Some(refusal) = &column.refusal {
-            writeln!(out, "\n{}: {}", style.bold(&column.name), style.red(refusal))?;
+            writeln!(
+                out,
+                "\n{}: {}",
+                style.bold(&column.name),
+                style.red(refusal)
+            )?;
         }
         if let Some(variant) = &column.variant {
             writeln!(out)?;
@@ -38,11 +43,21 @@ fn write_file(map: &FileMap, style: Style, out: &mut dyn Write) -> io::Result<()
         counted(groups, "row group", "row groups"),
         size(map.len_bytes),
     )?;
-    writeln!(out, "  written by {}", map.writer.as_deref().unwrap_or("a program that does not say"))?;
+    writeln!(
+        out,
+        "  written by {}",
+        map.writer
+            .as_deref()
+            .unwrap_or("a program that does not say")
+    )?;
     if groups > 1 {
         for (idx, row_group) in map.row_groups.iter().take(ROW_GROUPS).enumerate() {
             let rows = counted(row_group.row_count, "row", "rows");
-            writeln!(out, "  row group {idx}: {rows}, {}", size(row_group.len_bytes))?;
+            writeln!(
+                out,
+                "  row group {idx}: {rows}, {}",
+                size(row_group.len_bytes)
+            )?;
         }
         if groups > ROW_GROUPS {
             writeln!(out, "  and {} more", groups - ROW_GROUPS)?;
@@ -52,7 +67,15 @@ fn write_file(map: &FileMap, style: Style, out: &mut dyn Write) -> io::Result<()
 }
 
 fn write_columns(map: &FileMap, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    let mut table = Table::new(&["COLUMN", "TYPE", "BYTES", "NULLS", "CODEC", "ENCODINGS", "MIN .. MAX"]);
+    let mut table = Table::new(&[
+        "COLUMN",
+        "TYPE",
+        "BYTES",
+        "NULLS",
+        "CODEC",
+        "ENCODINGS",
+        "MIN .. MAX",
+    ]);
     table.right(2);
     table.right(3);
     for column in &map.columns {
@@ -65,23 +88,43 @@ fn write_columns(map: &FileMap, style: Style, out: &mut dyn Write) -> io::Result
 fn column_line(column: &ColumnMap) -> Vec<String> {
     let mut bytes = Bytes::default();
     column.leaves.iter().for_each(|leaf| bytes += leaf.bytes);
-    let mut line = vec![column.name.clone(), column.column_type.clone(), size(bytes.compressed)];
+    let mut line = vec![
+        column.name.clone(),
+        column.column_type.clone(),
+        size(bytes.compressed),
+    ];
     match column.leaves.as_slice() {
         [leaf] => {
-            line.push(leaf.null_count.map_or_else(|| "?".to_owned(), |nulls| nulls.to_string()));
+            line.push(
+                leaf.null_count
+                    .map_or_else(|| "?".to_owned(), |nulls| nulls.to_string()),
+            );
             line.push(leaf.codecs.join(", "));
             line.push(encodings(leaf));
-            line.push(leaf.bounds.as_ref().map_or_else(String::new, |(min, max)| format!("{min} .. {max}")));
+            line.push(
+                leaf.bounds
+                    .as_ref()
+                    .map_or_else(String::new, |(min, max)| format!("{min} .. {max}")),
+            );
         }
         leaves => {
-            let mut codecs: Vec<&str> =
-                leaves.iter().flat_map(|leaf| leaf.codecs.iter().map(String::as_str)).collect();
+            let mut codecs: Vec<&str> = leaves
+                .iter()
+                .flat_map(|leaf| leaf.codecs.iter().map(String::as_str))
+                .collect();
             codecs.sort_unstable();
             codecs.dedup();
             line.push(String::new());
             line.push(codecs.join(", "));
-            let rest = if column.variant.is_some() { ", see below" } else { "" };
-            line.push(format!("{}{rest}", counted(leaves.len(), "leaf column", "leaf columns")));
+            let rest = if column.variant.is_some() {
+                ", see below"
+            } else {
+                ""
+            };
+            line.push(format!(
+                "{}{rest}",
+                counted(leaves.len(), "leaf column", "leaf columns")
+            ));
         }
     }
     line
@@ -145,7 +188,11 @@ impl Table {
     /// Starts a table with its headings.
     pub fn new(heading: &[&str]) -> Self {
         let right = vec![false; heading.len()];
-        Self { heading: heading.iter().map(|name| (*name).to_owned()).collect(), right, lines: Vec::new() }
+        Self {
+            heading: heading.iter().map(|name| (*name).to_owned()).collect(),
+            right,
+            lines: Vec::new(),
+        }
     }
 
     /// Aligns a column to the right.
@@ -179,9 +226,17 @@ impl Table {
     }
 
     fn line(&self, line: &[String], widths: &[usize]) -> String {
-        let cells = line.iter().zip(widths).zip(&self.right).map(|((cell, width), right)| {
-            if *right { format!("{cell:>width$}") } else { format!("{cell:width$}") }
-        });
+        let cells = line
+            .iter()
+            .zip(widths)
+            .zip(&self.right)
+            .map(|((cell, width), right)| {
+                if *right {
+                    format!("{cell:>width$}")
+                } else {
+                    format!("{cell:width$}")
+                }
+            });
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     }
 }
@@ -192,12 +247,22 @@ mod tests {
 
     #[test]
     fn writes_sizes_and_counts_for_people() {
-        let sizes = [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1 << 20, "1.0 MiB")];
+        let sizes = [
+            (0, "0 B"),
+            (1023, "1023 B"),
+            (1024, "1.0 KiB"),
+            (1 << 20, "1.0 MiB"),
+        ];
         for (bytes, expected) in sizes {
             assert_eq!(size(bytes), expected);
         }
         assert_eq!(size(u64::MAX), "16777216.0 TiB");
-        for (number, expected) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+        for (number, expected) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (1_234_567, "1,234,567"),
+        ] {
             assert_eq!(grouped(number), expected);
         }
         assert_eq!(counted(1_u64, "row", "rows"), "1 row");

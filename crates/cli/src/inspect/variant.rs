@@ -41,7 +41,9 @@ impl Variant<'_> {
     }
 
     fn push_keys(&self, group: &Group, names: &mut Vec<String>, keys: &mut Vec<KeyMap>) {
-        let Some(Typed::Object(fields)) = &group.typed else { return };
+        let Some(Typed::Object(fields)) = &group.typed else {
+            return;
+        };
         for field in fields {
             names.push(field.name.clone());
             keys.push(self.key(&field.group, names));
@@ -71,7 +73,13 @@ impl Variant<'_> {
 
     fn typed_rows(&self, group: &Group, names: &[String]) -> Option<u64> {
         let mut leaves = Vec::new();
-        push_leaves(&Group { value: None, typed: group.typed.clone() }, &mut leaves);
+        push_leaves(
+            &Group {
+                value: None,
+                typed: group.typed.clone(),
+            },
+            &mut leaves,
+        );
         let mut place = self.place(names);
         place.push("typed_value".to_owned());
         self.present_rows(*leaves.first()?, &place)
@@ -86,13 +94,24 @@ impl Variant<'_> {
         let may_have_keys = matches!(group.typed, Some(Typed::Object(_)) | None);
         let sample = if may_have_keys && row_count != Some(0) {
             let below = place.get(1..).unwrap_or_default();
-            Sample::take(self.path, names, self.layout.metadata.index(), leaf.index(), below)
+            Sample::take(
+                self.path,
+                names,
+                self.layout.metadata.index(),
+                leaf.index(),
+                below,
+            )
         } else {
             Sample::default()
         };
         let sampled_rows = sample.row_count();
         let keys = sample.into_keys();
-        Some(Residual { row_count, bytes: self.bytes(leaf), keys, sampled_rows })
+        Some(Residual {
+            row_count,
+            bytes: self.bytes(leaf),
+            keys,
+            sampled_rows,
+        })
     }
 
     /// Returns the schema path of the group of a key.
@@ -134,7 +153,9 @@ fn push_leaves(group: &Group, leaves: &mut Vec<LeafIdx>) {
         None => {}
         Some(Typed::Scalar { leaf, .. }) => leaves.push(*leaf),
         Some(Typed::Object(fields)) => {
-            fields.iter().for_each(|field| push_leaves(&field.group, leaves));
+            fields
+                .iter()
+                .for_each(|field| push_leaves(&field.group, leaves));
         }
         Some(Typed::List(element)) => push_leaves(element, leaves),
     }

@@ -27,7 +27,11 @@ pub fn run(arguments: QueryArguments) -> Result<(), Failure> {
     logs::start(LogFormat::Text, "error");
     output::check(arguments.format)?;
     let sql = sql(arguments.sql)?;
-    let declared = arguments.config.as_deref().map(Declared::read).transpose()?;
+    let declared = arguments
+        .config
+        .as_deref()
+        .map(Declared::read)
+        .transpose()?;
     let mut options = EngineOptions::default();
     options.threads = arguments.threads.map_or(options.threads, usize::from);
     options.memory_bytes = arguments.memory.unwrap_or(options.memory_bytes);
@@ -65,16 +69,24 @@ fn sql(argument: String) -> Result<String, Failure> {
     let mut text = String::new();
     let most = u64::try_from(limits::SQL_LEN_BYTES).unwrap_or(u64::MAX);
     // One byte more than is allowed, so that the parser refuses what is too long.
-    let read = std::io::stdin().lock().take(most + 1).read_to_string(&mut text);
+    let read = std::io::stdin()
+        .lock()
+        .take(most + 1)
+        .read_to_string(&mut text);
     read.map_err(|error| {
-        Failure::new(ErrorKind::InvalidInput, format_args!("cannot read the SQL from stdin: {error}"))
+        Failure::new(
+            ErrorKind::InvalidInput,
+            format_args!("cannot read the SQL from stdin: {error}"),
+        )
     })?;
     Ok(text)
 }
 
 fn request(sql: &str, options: &[(String, String)]) -> Request {
-    let mut query_options: Vec<String> =
-        options.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    let mut query_options: Vec<String> = options
+        .iter()
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
     let says = |text: &str| text.to_ascii_lowercase().contains("timeoutms");
     if !says(sql) && !query_options.iter().any(|option| says(option)) {
         query_options.push(format!("timeoutMs={PATIENCE_MS}"));

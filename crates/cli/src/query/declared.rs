@@ -27,7 +27,10 @@ impl Declared {
     /// The file cannot be read, or breaks a rule of schemas or table configs; all breaches are told.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let text = std::fs::read(path).map_err(|error| {
-            Failure::refused(format_args!("cannot read the config: {error}: path={}", path.display()))
+            Failure::refused(format_args!(
+                "cannot read the config: {error}: path={}",
+                path.display()
+            ))
         })?;
         let mut declared = Self::parse(&text)?;
         declared.path = declared.path.map(|files| match path.parent() {
@@ -40,16 +43,25 @@ impl Declared {
 
     fn parse(text: &[u8]) -> Result<Self, Failure> {
         let refused = |error: growler_schema::Error| Failure::new(error.kind(), error);
-        let json: serde_json::Value = serde_json::from_slice(text)
-            .map_err(|error| Failure::refused(format_args!("invalid JSON in the config: {error}")))?;
+        let json: serde_json::Value = serde_json::from_slice(text).map_err(|error| {
+            Failure::refused(format_args!("invalid JSON in the config: {error}"))
+        })?;
         if json.get("schemaName").is_some() {
             let json = SchemaJson::parse(text).map_err(refused)?;
             let schema = schema_from_json(&json).map_err(refused)?;
-            return Ok(Self { name: schema.name.clone(), path: None, schema: Some(schema) });
+            return Ok(Self {
+                name: schema.name.clone(),
+                path: None,
+                schema: Some(schema),
+            });
         }
         let json = TableConfigJson::parse(text).map_err(refused)?;
         let config = table_config_from_json(&json, None).map_err(refused)?;
-        Ok(Self { name: config.name, path: config.source_path, schema: config.schema })
+        Ok(Self {
+            name: config.name,
+            path: config.source_path,
+            schema: config.schema,
+        })
     }
 
     /// Finds the table that this is for, and adds it where only this says where its files lie.
@@ -63,12 +75,20 @@ impl Declared {
         match (&self.path, tables.len()) {
             (_, 1) if self.path.is_none() || self.name.is_empty() => Ok(0),
             (Some(path), _) if !self.name.is_empty() => {
-                tables.push(TableAt { name: self.name.clone(), path: path.clone() });
+                tables.push(TableAt {
+                    name: self.name.clone(),
+                    path: path.clone(),
+                });
                 Ok(tables.len() - 1)
             }
             _ => {
-                let message = format_args!("the config is for no table that is given: name={:?}", self.name).to_string();
-                Err(Failure::refused(message).with_help("add --table NAME=PATH for the table that it names"))
+                let message = format_args!(
+                    "the config is for no table that is given: name={:?}",
+                    self.name
+                )
+                .to_string();
+                Err(Failure::refused(message)
+                    .with_help("add --table NAME=PATH for the table that it names"))
             }
         }
     }
@@ -84,22 +104,34 @@ mod tests {
 
     #[test]
     fn reads_schemas_and_table_configs() {
-        let schema = r#"{"schemaName": "t", "dimensionFieldSpecs": [{"name": "a", "dataType": "INT"}]}"#;
+        let schema =
+            r#"{"schemaName": "t", "dimensionFieldSpecs": [{"name": "a", "dataType": "INT"}]}"#;
         let found = declared(schema);
-        let names = found.as_ref().map(|found| (found.name.as_str(), found.schema.is_some()));
+        let names = found
+            .as_ref()
+            .map(|found| (found.name.as_str(), found.schema.is_some()));
         assert_eq!(names, Some(("t", true)));
         let config = r#"{"tableName": "t_OFFLINE", "source": {"path": "t/*.parquet"}}"#;
         let found = declared(config);
-        let parts = found.as_ref().map(|found| (found.name.as_str(), found.path.as_deref()));
+        let parts = found
+            .as_ref()
+            .map(|found| (found.name.as_str(), found.path.as_deref()));
         assert_eq!(parts, Some(("t", Some("t/*.parquet"))));
-        for text in ["", "[]", r#"{"schemaName": "t", "dimensionFieldSpecs": [{"name": "a", "dataType": "X"}]}"#] {
+        for text in [
+            "",
+            "[]",
+            r#"{"schemaName": "t", "dimensionFieldSpecs": [{"name": "a", "dataType": "X"}]}"#,
+        ] {
             assert_eq!(declared(text), None, "{text}");
         }
     }
 
     #[test]
     fn finds_the_table_it_is_for() {
-        let table = |name: &str| TableAt { name: name.to_owned(), path: "p".to_owned() };
+        let table = |name: &str| TableAt {
+            name: name.to_owned(),
+            path: "p".to_owned(),
+        };
         let of = |name: &str, path: Option<&str>| Declared {
             name: name.to_owned(),
             path: path.map(str::to_owned),
@@ -115,7 +147,11 @@ mod tests {
         ];
         for (declared, names, expected) in cases {
             let mut tables = names.iter().map(|name| table(name)).collect();
-            assert_eq!(declared.place(&mut tables).ok(), expected, "{declared:?} {names:?}");
+            assert_eq!(
+                declared.place(&mut tables).ok(),
+                expected,
+                "{declared:?} {names:?}"
+            );
         }
     }
 }

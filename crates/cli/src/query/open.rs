@@ -31,9 +31,15 @@ impl Tables {
         declared: Option<&Declared>,
         options: EngineOptions,
     ) -> Result<Self, Failure> {
-        let place = declared.map(|declared| declared.place(&mut tables)).transpose()?;
+        let place = declared
+            .map(|declared| declared.place(&mut tables))
+            .transpose()?;
         for (idx, table) in tables.iter().enumerate() {
-            if tables.iter().skip(idx + 1).any(|other| other.name == table.name) {
+            if tables
+                .iter()
+                .skip(idx + 1)
+                .any(|other| other.name == table.name)
+            {
                 let message = format_args!("table is given twice: name={}", table.name).to_string();
                 return Err(Failure::refused(message).with_help(
                     "give each table a name of its own; a folder or a glob makes one table of many files",
@@ -41,10 +47,15 @@ impl Tables {
             }
         }
         let engine = Engine::new(options).map_err(|error| Failure::new(error.kind(), error))?;
-        let mut opened = Self { engine, unopened: Vec::new() };
+        let mut opened = Self {
+            engine,
+            unopened: Vec::new(),
+        };
         let cache = FooterCache::default();
         for (idx, table) in tables.into_iter().enumerate() {
-            let schema = declared.filter(|_| place == Some(idx)).and_then(|found| found.schema.as_ref());
+            let schema = declared
+                .filter(|_| place == Some(idx))
+                .and_then(|found| found.schema.as_ref());
             opened.add(table, schema, &cache);
         }
         Ok(opened)

@@ -19,7 +19,9 @@ pub fn write(table: &ResultTable, format: Format) -> Result<(), Failure> {
         Format::Table => table.write_text(&mut bytes),
         Format::Csv => table.write_csv(&mut bytes),
         Format::Arrow => table.write_arrow_stream(&mut bytes),
-        Format::Json => table.write_json_rows(&mut bytes).map(|()| bytes.push(b'\n')),
+        Format::Json => table
+            .write_json_rows(&mut bytes)
+            .map(|()| bytes.push(b'\n')),
     };
     rendered.map_err(|error| Failure::new(ErrorKind::Internal, error))?;
     let mut stdout = io::stdout().lock();
@@ -34,8 +36,10 @@ pub fn write(table: &ResultTable, format: Format) -> Result<(), Failure> {
 /// The form is binary and stdout is a terminal.
 pub fn check(format: Format) -> Result<(), Failure> {
     if format == Format::Arrow && io::stdout().is_terminal() {
-        return Err(Failure::refused("an Arrow stream is no text for a terminal")
-            .with_help("send it to a file: growler query ... --format arrow > answer.arrows"));
+        return Err(
+            Failure::refused("an Arrow stream is no text for a terminal")
+                .with_help("send it to a file: growler query ... --format arrow > answer.arrows"),
+        );
     }
     Ok(())
 }

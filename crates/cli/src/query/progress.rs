@@ -13,7 +13,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 const PATIENCE: Duration = Duration::from_millis(500);
 /// How often the bar moves.
 const TICK: Duration = Duration::from_millis(100);
-const LAYOUT: &str = "{bar:32} {percent:>3}%  {human_pos} of {human_len} rows  {per_sec}  {eta} left";
+const LAYOUT: &str =
+    "{bar:32} {percent:>3}%  {human_pos} of {human_len} rows  {per_sec}  {eta} left";
 
 /// A bar on stderr while a query runs; it is gone when this is dropped.
 #[derive(Debug)]
@@ -26,7 +27,10 @@ impl Bar {
     /// Watches a query; shows nothing when stderr is no terminal.
     pub fn watch(progress: Arc<Progress>) -> Self {
         if !io::stderr().is_terminal() {
-            return Self { stop: None, thread: None };
+            return Self {
+                stop: None,
+                thread: None,
+            };
         }
         let (stop, stopped) = mpsc::channel::<()>();
         let thread = thread::spawn(move || {
@@ -45,7 +49,10 @@ impl Bar {
                 }
             }
         });
-        Self { stop: Some(stop), thread: Some(thread) }
+        Self {
+            stop: Some(stop),
+            thread: Some(thread),
+        }
     }
 }
 

@@ -35,9 +35,10 @@ impl Asker {
         let tables = samples.tables().cloned().collect();
         let tables = Tables::open(tables, None, EngineOptions::default())?;
         match tables.unopened.first() {
-            Some((name, error)) => {
-                Err(Failure::new(error.kind(), format_args!("sample table {name}: {error}")))
-            }
+            Some((name, error)) => Err(Failure::new(
+                error.kind(),
+                format_args!("sample table {name}: {error}"),
+            )),
             None => Ok(Self { tables }),
         }
     }
@@ -48,13 +49,23 @@ impl Asker {
         if let Some(error) = outcome.error {
             return Err(error.to_string());
         }
-        let table = outcome.response.result_table.ok_or("an answer without a table")?;
+        let table = outcome
+            .response
+            .result_table
+            .ok_or("an answer without a table")?;
         let mut json = Vec::new();
-        table.write_json_rows(&mut json).map_err(|error| error.to_string())?;
+        table
+            .write_json_rows(&mut json)
+            .map_err(|error| error.to_string())?;
         let rows: Value = serde_json::from_slice(&json).map_err(|error| error.to_string())?;
         let rows = rows.as_array().into_iter().flatten();
-        let rows = rows.map(|row| row.as_array().cloned().unwrap_or_default()).collect();
-        Ok(Answer { columns: table.names, rows })
+        let rows = rows
+            .map(|row| row.as_array().cloned().unwrap_or_default())
+            .collect();
+        Ok(Answer {
+            columns: table.names,
+            rows,
+        })
     }
 
     /// Returns the type of the key whose type the sample layouts choose.
@@ -62,6 +73,8 @@ impl Asker {
         let sql = format!("SELECT props['{TYPED_KEY}'] FROM {table} LIMIT 1");
         let outcome = self.tables.engine.query(&sql, &Request::default());
         let table = outcome.response.result_table;
-        table.and_then(|table| table.type_names().next()).unwrap_or_default()
+        table
+            .and_then(|table| table.type_names().next())
+            .unwrap_or_default()
     }
 }

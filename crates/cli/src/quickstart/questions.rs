@@ -74,11 +74,16 @@ fn parse(json: &str, name: &str) -> Result<Vec<Question>, String> {
         let sql = match &answer {
             // The sample gives the refusal, and the query only in outline.
             Right::Refusal(_) => {
-                r#"SELECT COUNT(*) FROM t WHERE JSON_MATCH(props, '"$.page_type" = ''HOME''')"#.to_owned()
+                r#"SELECT COUNT(*) FROM t WHERE JSON_MATCH(props, '"$.page_type" = ''HOME''')"#
+                    .to_owned()
             }
             Right::Rows(_) => text(entry, "sql"),
         };
-        questions.push(Question { sql, answer, by_key_type: Vec::new() });
+        questions.push(Question {
+            sql,
+            answer,
+            by_key_type: Vec::new(),
+        });
     }
     Ok(questions)
 }
@@ -89,10 +94,16 @@ fn text(entry: &Value, name: &str) -> String {
 
 fn right(result: &Value) -> Result<Right, String> {
     if let Some(refusal) = result.as_str() {
-        return Ok(Right::Refusal(refusal.trim_start_matches("error: ").to_owned()));
+        return Ok(Right::Refusal(
+            refusal.trim_start_matches("error: ").to_owned(),
+        ));
     }
-    let rows = result.as_array().ok_or("an answer is neither rows nor an error")?;
-    let rows = rows.iter().map(|row| row.as_array().cloned().unwrap_or_default());
+    let rows = result
+        .as_array()
+        .ok_or("an answer is neither rows nor an error")?;
+    let rows = rows
+        .iter()
+        .map(|row| row.as_array().cloned().unwrap_or_default());
     Ok(Right::Rows(rows.collect()))
 }
 
@@ -107,9 +118,10 @@ impl Question {
 
     /// Returns what is right where the typed key has this type, and why it is not the usual answer.
     pub fn right_for(&self, key_type: &str) -> (&Right, Option<&str>) {
-        let special = self.by_key_type.iter().find(|special| {
-            special.types.iter().any(|data_type| data_type == key_type)
-        });
+        let special = self
+            .by_key_type
+            .iter()
+            .find(|special| special.types.iter().any(|data_type| data_type == key_type));
         match special {
             Some(special) => (&special.answer, Some(&special.why)),
             None => (&self.answer, None),
@@ -131,10 +143,16 @@ impl Right {
 /// Compares answers. Rows that tie may stand in any order: the sample queries sort by their last
 /// column, so that one must agree in order, the whole rows as a set.
 fn same_rows(expected: &Rows, rows: &Rows) -> bool {
-    let last = |rows: &Rows| rows.iter().filter_map(|row| row.last().map(canonical)).collect::<Vec<_>>();
+    let last = |rows: &Rows| {
+        rows.iter()
+            .filter_map(|row| row.last().map(canonical))
+            .collect::<Vec<_>>()
+    };
     let set = |rows: &Rows| {
-        let mut rows: Vec<Vec<String>> =
-            rows.iter().map(|row| row.iter().map(canonical).collect()).collect();
+        let mut rows: Vec<Vec<String>> = rows
+            .iter()
+            .map(|row| row.iter().map(canonical).collect())
+            .collect();
         rows.sort();
         rows
     };
@@ -149,17 +167,21 @@ pub fn canonical(cell: &Value) -> String {
             (None, Some(float)) => float.to_string(),
             (None, None) => number.to_string(),
         },
-        Value::String(text) if text.starts_with(['{', '[']) => {
-            serde_json::from_str(text).map_or_else(|_| text.clone(), |document| canonical(&document))
-        }
+        Value::String(text) if text.starts_with(['{', '[']) => serde_json::from_str(text)
+            .map_or_else(|_| text.clone(), |document| canonical(&document)),
         Value::Object(members) => {
             let mut members: Vec<_> = members.iter().collect();
             members.sort_by(|a, b| Ord::cmp(a.0, b.0));
-            let members = members.iter().map(|(name, value)| format!("{name:?}:{}", canonical(value)));
+            let members = members
+                .iter()
+                .map(|(name, value)| format!("{name:?}:{}", canonical(value)));
             format!("{{{}}}", members.collect::<Vec<_>>().join(","))
         }
         Value::Array(items) => {
-            format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(","))
+            format!(
+                "[{}]",
+                items.iter().map(canonical).collect::<Vec<_>>().join(",")
+            )
         }
         Value::String(text) => format!("{text:?}"),
         other => other.to_string(),

@@ -40,12 +40,24 @@ pub fn group<'a>(question: &'a Question, asked: &'a [Asked<'a>]) -> Vec<Group<'a
         let (answer, why) = question.right_for(asked.key_type);
         let right = is_met(answer, &asked.outcome);
         let identity = identity(&asked.outcome, right);
-        let idx = groups.iter().position(|(known, _)| *known == identity).unwrap_or_else(|| {
-            let outcome = &asked.outcome;
-            let (tables, key_types) = (Vec::new(), BTreeSet::new());
-            groups.push((identity, Group { outcome, right, why, tables, key_types }));
-            groups.len() - 1
-        });
+        let idx = groups
+            .iter()
+            .position(|(known, _)| *known == identity)
+            .unwrap_or_else(|| {
+                let outcome = &asked.outcome;
+                let (tables, key_types) = (Vec::new(), BTreeSet::new());
+                groups.push((
+                    identity,
+                    Group {
+                        outcome,
+                        right,
+                        why,
+                        tables,
+                        key_types,
+                    },
+                ));
+                groups.len() - 1
+            });
         if let Some((_, group)) = groups.get_mut(idx) {
             group.tables.push(asked.table);
             group.key_types.insert(asked.key_type);
@@ -64,7 +76,13 @@ fn is_met(right: &Right, outcome: &Outcome) -> bool {
 /// Text that is equal for outcomes shown as one.
 fn identity(outcome: &Outcome, right: bool) -> String {
     let shown = match outcome {
-        Ok(answer) => answer.rows.iter().flatten().map(canonical).collect::<Vec<_>>().join(","),
+        Ok(answer) => answer
+            .rows
+            .iter()
+            .flatten()
+            .map(canonical)
+            .collect::<Vec<_>>()
+            .join(","),
         Err(message) => message.clone(),
     };
     format!("{right} {} {shown}", outcome.is_ok())
@@ -81,11 +99,20 @@ impl Group<'_> {
     /// # Errors
     /// What writing gives.
     pub fn write(&self, alone: bool, style: Style, out: &mut dyn Write) -> io::Result<()> {
-        let mark = if self.right { style.green("✓") } else { style.red("✗ WRONG") };
+        let mark = if self.right {
+            style.green("✓")
+        } else {
+            style.red("✗ WRONG")
+        };
         let who = self.who(alone);
         match self.outcome {
             Ok(answer) => match answer.only_cell() {
-                Some(cell) => writeln!(out, "    {mark} {}  {}", style.bold(short(cell)), style.dim(who)),
+                Some(cell) => writeln!(
+                    out,
+                    "    {mark} {}  {}",
+                    style.bold(short(cell)),
+                    style.dim(who)
+                ),
                 None => {
                     writeln!(out, "    {mark} {}", style.dim(who))?;
                     write_table(answer, out)
@@ -100,10 +127,17 @@ impl Group<'_> {
         let count = self.tables.len();
         let layouts = if count == 1 { "layout" } else { "layouts" };
         if alone {
-            return if count == 1 { String::new() } else { format!("all {count} {layouts} agree") };
+            return if count == 1 {
+                String::new()
+            } else {
+                format!("all {count} {layouts} agree")
+            };
         }
         let types: Vec<&str> = self.key_types.iter().copied().collect();
-        let mut who = format!("{count} {layouts} where {TYPED_KEY} is {}", types.join(" or "));
+        let mut who = format!(
+            "{count} {layouts} where {TYPED_KEY} is {}",
+            types.join(" or ")
+        );
         if let Some(why) = self.why {
             who.push_str(": ");
             who.push_str(why);
@@ -116,8 +150,15 @@ impl Group<'_> {
 }
 
 fn write_table(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
-    let heading: Vec<String> = answer.columns.iter().map(|name| short(name.clone())).collect();
-    let rows = answer.rows.iter().map(|row| row.iter().map(|cell| short(shown(cell))).collect());
+    let heading: Vec<String> = answer
+        .columns
+        .iter()
+        .map(|name| short(name.clone()))
+        .collect();
+    let rows = answer
+        .rows
+        .iter()
+        .map(|row| row.iter().map(|cell| short(shown(cell))).collect());
     let lines: Vec<Vec<String>> = std::iter::once(heading).chain(rows).collect();
     let mut widths = vec![0; answer.columns.len()];
     for line in &lines {
@@ -126,8 +167,15 @@ fn write_table(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     for line in lines {
-        let cells = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
-        writeln!(out, "        {}", cells.collect::<Vec<_>>().join("  ").trim_end())?;
+        let cells = line
+            .iter()
+            .zip(&widths)
+            .map(|(cell, width)| format!("{cell:width$}"));
+        writeln!(
+            out,
+            "        {}",
+            cells.collect::<Vec<_>>().join("  ").trim_end()
+        )?;
     }
     Ok(())
 }
@@ -145,7 +193,8 @@ impl Answer {
 }
 
 fn shown(cell: &serde_json::Value) -> String {
-    cell.as_str().map_or_else(|| cell.to_string(), str::to_owned)
+    cell.as_str()
+        .map_or_else(|| cell.to_string(), str::to_owned)
 }
 
 fn short(cell: String) -> String {

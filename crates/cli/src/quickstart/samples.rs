@@ -71,7 +71,10 @@ impl Samples {
     /// # Errors
     /// What writing files gives.
     pub fn unpack(folder: &Path) -> io::Result<Self> {
-        let mut samples = Self { four_rows: Vec::new(), five_files: Vec::new() };
+        let mut samples = Self {
+            four_rows: Vec::new(),
+            five_files: Vec::new(),
+        };
         for (path, bytes) in FILES {
             let target = folder.join(path);
             fs::create_dir_all(target.parent().unwrap_or(folder))?;
@@ -79,15 +82,23 @@ impl Samples {
             match path.split('/').collect::<Vec<_>>().as_slice() {
                 [writer, name, _] => {
                     let path = text(target.parent().unwrap_or(folder))?;
-                    let table = TableAt { name: format!("{writer}_{name}"), path };
+                    let table = TableAt {
+                        name: format!("{writer}_{name}"),
+                        path,
+                    };
                     if !samples.five_files.contains(&table) {
                         samples.five_files.push(table);
                     }
                 }
                 [writer, file] => {
-                    let layout = file.trim_end_matches(".parquet").trim_start_matches("seed4_");
+                    let layout = file
+                        .trim_end_matches(".parquet")
+                        .trim_start_matches("seed4_");
                     let name = format!("{writer}_{layout}");
-                    samples.four_rows.push(TableAt { name, path: text(&target)? });
+                    samples.four_rows.push(TableAt {
+                        name,
+                        path: text(&target)?,
+                    });
                 }
                 _ => {}
             }
@@ -102,7 +113,9 @@ impl Samples {
 }
 
 fn text(path: &Path) -> io::Result<String> {
-    path.to_str().map(str::to_owned).ok_or_else(|| io::Error::other("its name is not UTF-8"))
+    path.to_str()
+        .map(str::to_owned)
+        .ok_or_else(|| io::Error::other("its name is not UTF-8"))
 }
 
 #[cfg(test)]
@@ -117,7 +130,10 @@ mod tests {
             let path = entry?.path();
             if path.is_dir() {
                 parquet_files(&path, found)?;
-            } else if path.extension().is_some_and(|extension| extension == "parquet") {
+            } else if path
+                .extension()
+                .is_some_and(|extension| extension == "parquet")
+            {
                 found.insert(path);
             }
         }

@@ -19,19 +19,25 @@ pub struct EngineBackend {
 impl EngineBackend {
     /// Wraps an engine.
     pub fn new(engine: Engine) -> Self {
-        Self { engine, footers: FooterCache::default() }
+        Self {
+            engine,
+            footers: FooterCache::default(),
+        }
     }
 
     fn open(&self, name: &str, path: &Path, schema: Option<&TableSchema>) -> Result<View, Error> {
-        let location = path.to_str().ok_or_else(|| {
-            Error::Invalid(format!("path is not UTF-8: path={}", path.display()))
-        })?;
+        let location = path
+            .to_str()
+            .ok_or_else(|| Error::Invalid(format!("path is not UTF-8: path={}", path.display())))?;
         View::open(name, location, schema, &self.footers).map_err(unreadable)
     }
 }
 
 fn unreadable(error: OpenError) -> Error {
-    Error::Files { text: error.to_string(), kind: error.kind() }
+    Error::Files {
+        text: error.to_string(),
+        kind: error.kind(),
+    }
 }
 
 impl Backend for EngineBackend {
@@ -48,7 +54,12 @@ impl Backend for EngineBackend {
         Ok(self.open("", path, None)?.schema().fields().to_vec())
     }
 
-    fn register(&self, config: &TableConfig, path: &Path, schema: TableSchema) -> Result<(), Error> {
+    fn register(
+        &self,
+        config: &TableConfig,
+        path: &Path,
+        schema: TableSchema,
+    ) -> Result<(), Error> {
         let view = self.open(&config.name, path, Some(&schema))?;
         self.engine.register(view);
         Ok(())
@@ -68,6 +79,11 @@ impl Backend for EngineBackend {
 
     fn segments(&self, table: &str) -> Option<Vec<String>> {
         let view = self.engine.view(table)?;
-        Some(view.segments().iter().map(|segment| segment.id().to_string()).collect())
+        Some(
+            view.segments()
+                .iter()
+                .map(|segment| segment.id().to_string())
+                .collect(),
+        )
     }
 }

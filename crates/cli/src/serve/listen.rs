@@ -37,12 +37,19 @@ pub fn listen(
         let address = config.listen.clone();
         let failed = |error: growler_server::Error| {
             let failure = Failure::new(error.kind(), &error);
-            failure.with_help(format_args!("is {address} free? --listen 127.0.0.1:0 takes a free port"))
+            failure.with_help(format_args!(
+                "is {address} free? --listen 127.0.0.1:0 takes a free port"
+            ))
         };
-        let server = Server::bind(config, Arc::clone(&backend)).await.map_err(failed)?;
+        let server = Server::bind(config, Arc::clone(&backend))
+            .await
+            .map_err(failed)?;
         // The handlers are there before anybody is told that there is something to stop.
         let shutdown = interrupt::shutdown()?;
-        tell(Listening { table_count: backend.tables().len(), address: server.local_addr() })?;
+        tell(Listening {
+            table_count: backend.tables().len(),
+            address: server.local_addr(),
+        })?;
         let served = server.run(shutdown).await;
         served.map_err(|error| Failure::new(error.kind(), error))
     })

@@ -29,7 +29,12 @@ pub fn root() -> PathBuf {
 pub fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_growler"));
     command.args(arguments).current_dir(root());
-    for name in ["RUST_LOG", "GROWLER_LISTEN", "GROWLER_DATA_DIR", "GROWLER_LOG_FORMAT"] {
+    for name in [
+        "RUST_LOG",
+        "GROWLER_LISTEN",
+        "GROWLER_DATA_DIR",
+        "GROWLER_LOG_FORMAT",
+    ] {
         command.env_remove(name);
     }
     command
@@ -43,9 +48,16 @@ pub fn run(arguments: &[&str]) -> Result<Ran, Failure> {
 /// Runs the binary with text on its stdin.
 pub fn run_with(arguments: &[&str], stdin: &str) -> Result<Ran, Failure> {
     let pipes = || Stdio::piped();
-    let mut child =
-        command(arguments).stdin(pipes()).stdout(pipes()).stderr(pipes()).spawn()?;
-    child.stdin.take().ok_or("no stdin")?.write_all(stdin.as_bytes())?;
+    let mut child = command(arguments)
+        .stdin(pipes())
+        .stdout(pipes())
+        .stderr(pipes())
+        .spawn()?;
+    child
+        .stdin
+        .take()
+        .ok_or("no stdin")?
+        .write_all(stdin.as_bytes())?;
     Ok(Ran::of(child.wait_with_output()?))
 }
 
@@ -71,12 +83,19 @@ impl Ran {
 
 /// Compares text with a golden file; `UPDATE_GOLDEN=1` rewrites the file.
 pub fn check_golden(name: &str, text: &str) -> Result<(), Failure> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden")
+        .join(name);
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         std::fs::create_dir_all(path.parent().ok_or("no folder")?)?;
         std::fs::write(&path, text)?;
     }
     let expected = std::fs::read_to_string(&path)?;
-    assert_eq!(text, expected, "{} (UPDATE_GOLDEN=1 rewrites it)", path.display());
+    assert_eq!(
+        text,
+        expected,
+        "{} (UPDATE_GOLDEN=1 rewrites it)",
+        path.display()
+    );
     Ok(())
 }

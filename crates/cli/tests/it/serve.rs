@@ -26,7 +26,11 @@ impl Server {
         while stdout.read_line(&mut line)? > 0 {
             if let Some((_, address)) = line.trim_end().split_once("http://") {
                 let address = address.split('/').next().unwrap_or_default().to_owned();
-                return Ok(Self { child, stdout, address });
+                return Ok(Self {
+                    child,
+                    stdout,
+                    address,
+                });
             }
             line.clear();
         }
@@ -47,13 +51,21 @@ impl Server {
     }
 
     fn query(&self, sql: &str) -> Result<String, Failure> {
-        self.request("POST /query/sql", &serde_json::json!({"sql": sql}).to_string())
+        self.request(
+            "POST /query/sql",
+            &serde_json::json!({"sql": sql}).to_string(),
+        )
     }
 
     /// Sends a signal and returns the exit code and what else was on stdout.
     fn stop(mut self, signal: &str) -> Result<(Option<i32>, String), Failure> {
         let process = self.child.id().to_string();
-        assert!(Command::new("kill").args([signal, &process]).status()?.success());
+        assert!(
+            Command::new("kill")
+                .args([signal, &process])
+                .status()?
+                .success()
+        );
         let mut rest = String::new();
         self.stdout.read_to_string(&mut rest)?;
         Ok((self.child.wait()?.code(), rest))
@@ -71,7 +83,15 @@ impl Drop for Server {
 #[test]
 fn serves_tables_of_the_command_line_until_sigterm() -> Result<(), Failure> {
     let one = "events=testdata/spark/seed4_typed.parquet";
-    let arguments = ["serve", "-t", one, "-t", "many=testdata/duckdb/perfile", "-l", "127.0.0.1:0"];
+    let arguments = [
+        "serve",
+        "-t",
+        one,
+        "-t",
+        "many=testdata/duckdb/perfile",
+        "-l",
+        "127.0.0.1:0",
+    ];
     let server = Server::start(&arguments)?;
     let answer = server.query("SELECT COUNT(*) FROM events")?;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
