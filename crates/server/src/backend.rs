@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use growler_exec::{BrokerResponse, CancelFlag};
+pub use crate::cancel::CancelFlag;
+use growler_exec::response::BrokerResponse;
 use growler_schema::{Field, TableConfig, TableSchema};
 
 use crate::Error;
@@ -36,7 +37,8 @@ pub trait Backend: Send + Sync + 'static {
     ///
     /// # Errors
     /// As [`Self::infer`].
-    fn register(&self, config: &TableConfig, path: &Path, schema: TableSchema) -> Result<(), Error>;
+    fn register(&self, config: &TableConfig, path: &Path, schema: TableSchema)
+    -> Result<(), Error>;
 
     /// Forgets a table.
     fn remove(&self, table: &str);

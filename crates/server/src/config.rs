@@ -153,7 +153,9 @@ impl LimitsJson {
         let usual = ServerLimits::default();
         let time = |asked: Option<u64>, usual| asked.map_or(usual, Duration::from_millis);
         let limits = ServerLimits {
-            concurrent_queries: self.max_concurrent_queries.unwrap_or(usual.concurrent_queries),
+            concurrent_queries: self
+                .max_concurrent_queries
+                .unwrap_or(usual.concurrent_queries),
             queued_queries: self.max_queued_queries.unwrap_or(usual.queued_queries),
             queue_timeout: time(self.queue_timeout_ms, usual.queue_timeout),
             query_time: time(self.max_query_time_ms, usual.query_time),
@@ -207,7 +209,13 @@ mod tests {
         };
         assert_eq!(config.limits, expected);
         let base_dir = PathBuf::from("/etc/growler");
-        assert_eq!(parse("{}")?, ServerConfig { base_dir, ..ServerConfig::default() });
+        assert_eq!(
+            parse("{}")?,
+            ServerConfig {
+                base_dir,
+                ..ServerConfig::default()
+            }
+        );
         Ok(())
     }
 

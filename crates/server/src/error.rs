@@ -56,7 +56,10 @@ impl Error {
     }
 
     pub(crate) fn io(doing: &str, path: &Path, error: &std::io::Error) -> Self {
-        Self::Io(format!("cannot {doing} file: {error}: path={}", path.display()))
+        Self::Io(format!(
+            "cannot {doing} file: {error}: path={}",
+            path.display()
+        ))
     }
 
     /// Adds the configuration file that an error is in.
@@ -72,7 +75,10 @@ impl From<growler_schema::Error> for Error {
     fn from(error: growler_schema::Error) -> Self {
         match error.kind() {
             ErrorKind::InvalidInput => Self::Invalid(error.to_string()),
-            kind => Self::Files { text: error.to_string(), kind },
+            kind => Self::Files {
+                text: error.to_string(),
+                kind,
+            },
         }
     }
 }

@@ -14,6 +14,7 @@
 
 pub mod app;
 pub mod backend;
+pub mod cancel;
 pub mod config;
 pub mod convert;
 pub mod error;

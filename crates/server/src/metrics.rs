@@ -22,8 +22,9 @@ const WAITING: &str = "growler_queries_waiting";
 const TABLES: &str = "growler_tables";
 
 /// Upper bounds of the latency histogram: interactive answers are told apart finely.
-const SECONDS_BUCKETS: [f64; 14] =
-    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0];
+const SECONDS_BUCKETS: [f64; 14] = [
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0,
+];
 
 /// Returns the process's metrics, installed on the first call. None when the embedding program has
 /// installed a recorder of its own, which then gets the counters.

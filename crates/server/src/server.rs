@@ -44,7 +44,11 @@ impl Server {
         let app = tokio::task::spawn_blocking(open)
             .await
             .map_err(|error| Error::Internal(error.to_string()))??;
-        Ok(Self { listener, local_addr, app: Arc::new(app) })
+        Ok(Self {
+            listener,
+            local_addr,
+            app: Arc::new(app),
+        })
     }
 
     /// Returns the address that is listened on.
@@ -57,18 +61,26 @@ impl Server {
     ///
     /// # Errors
     /// `Unavailable` when the socket fails.
-    pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
-        let Self { listener, local_addr, app } = self;
+    pub async fn run(
+        self,
+        shutdown: impl Future<Output = ()> + Send + 'static,
+    ) -> Result<(), Error> {
+        let Self {
+            listener,
+            local_addr,
+            app,
+        } = self;
         tracing::info!(address = %local_addr, tables = app.catalog.table_names().len(), "listening");
         let (stop, stopped) = oneshot::channel::<()>();
         let listener = listener.tap_io(|stream| {
             // Answers are written whole; waiting to fill a packet only delays them.
             let _ = stream.set_nodelay(true);
         });
-        let served = axum::serve(listener, router(Arc::clone(&app))).with_graceful_shutdown(async {
-            // A dropped sender stops the server too.
-            let _ = stopped.await;
-        });
+        let served =
+            axum::serve(listener, router(Arc::clone(&app))).with_graceful_shutdown(async {
+                // A dropped sender stops the server too.
+                let _ = stopped.await;
+            });
         let mut served = tokio::spawn(served.into_future());
         let upkeep = tokio::spawn(upkeep());
         tokio::select! {
@@ -101,7 +113,10 @@ async fn drain(app: &App) {
         tokio::time::sleep(POLL).await;
     }
     if app.admission.running_count() > 0 {
-        tracing::warn!(running = app.admission.running_count(), "queries are cancelled");
+        tracing::warn!(
+            running = app.admission.running_count(),
+            "queries are cancelled"
+        );
         app.running.cancel_all();
     }
     while app.admission.running_count() > 0 && !is_over(app.limits.drain_time + LAST_GRACE) {

@@ -41,7 +41,10 @@ impl KeyPath {
 
     /// Makes the path of a single name, dots and all.
     pub(crate) fn literal(name: &str) -> Self {
-        Self { text: name.into(), starts: Box::new([0]) }
+        Self {
+            text: name.into(),
+            starts: Box::new([0]),
+        }
     }
 
     /// Returns the key as it was written.

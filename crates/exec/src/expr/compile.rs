@@ -26,5 +26,7 @@ pub fn compile(
     options: &CompileOptions,
 ) -> Result<Compiled, Error> {
     let _ = (expr, inputs, options);
-    Err(Error::Internal("expressions are not compiled yet".to_owned()))
+    Err(Error::Internal(
+        "expressions are not compiled yet".to_owned(),
+    ))
 }

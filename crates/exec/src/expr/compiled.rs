@@ -26,7 +26,9 @@ impl Compiled {
     /// [`Error::Execution`] when a value cannot be processed.
     pub fn evaluate(&self, batch: &InputBatch) -> Result<ArrayRef, Error> {
         let _ = batch;
-        Err(Error::Internal("expressions are not evaluated yet".to_owned()))
+        Err(Error::Internal(
+            "expressions are not evaluated yet".to_owned(),
+        ))
     }
 
     /// Returns the result when it is the same for every row; the inner `None` is SQL NULL.

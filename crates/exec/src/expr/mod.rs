@@ -5,6 +5,7 @@
 
 pub mod compile;
 pub mod compiled;
+pub(crate) mod convert;
 pub mod inputs;
 pub mod test;
 

@@ -135,7 +135,7 @@ impl BatchReader {
     }
 
     fn read(&mut self) -> Result<Option<Batch>, Error> {
-        while !self.left.row_count == 0 {
+        while self.left.row_count > 0 {
             let record = self.record()?;
             let row_count = match &record {
                 Some(record) => record.num_rows(),

@@ -139,13 +139,14 @@ impl Hint<'_> {
         let column = self.pruned.columns().get(idx);
         let is_int96 = column.is_some_and(|column| column.physical_type() == Physical::INT96);
         let flat = column.is_some_and(|column| column.max_rep_level() == 0);
+        let is_metadata = column.is_some_and(|column| column.name() == "metadata");
         let dictionary = |values| DataType::Dictionary(Box::new(DataType::Int32), Box::new(values));
         let wants_dictionary =
             flat && self.leaves.get(idx).is_some_and(|leaf| (self.as_dictionary)(*leaf));
         match found {
             DataType::Utf8 if wants_dictionary => dictionary(DataType::Utf8),
             DataType::Utf8 => DataType::Utf8View,
-            DataType::Binary if wants_dictionary => dictionary(DataType::Binary),
+            DataType::Binary if wants_dictionary && is_metadata => dictionary(DataType::Binary),
             DataType::Binary => DataType::BinaryView,
             DataType::Timestamp(TimeUnit::Nanosecond, None) if is_int96 => {
                 DataType::Timestamp(TimeUnit::Microsecond, None)

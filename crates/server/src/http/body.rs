@@ -21,7 +21,9 @@ pub async fn read_body(body: Body, limits: &ServerLimits) -> Result<Bytes, Error
                 }
                 cause = inner.source();
             }
-            Err(Error::Invalid(format!("request body cannot be read: {error}")))
+            Err(Error::Invalid(format!(
+                "request body cannot be read: {error}"
+            )))
         }
         Err(_) => Err(Error::TimedOut(limits.request_time.as_millis())),
     }

@@ -18,7 +18,10 @@ pub struct Failure {
 impl Failure {
     /// Makes a failure with a status of its own.
     pub fn new(status: StatusCode, text: impl Into<String>) -> Self {
-        Self { status, text: text.into() }
+        Self {
+            status,
+            text: text.into(),
+        }
     }
 }
 
@@ -35,7 +38,11 @@ impl From<Error> for Failure {
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
         if self.status.is_server_error() {
-            tracing::error!(status = self.status.as_u16(), error = self.text, "request failed");
+            tracing::error!(
+                status = self.status.as_u16(),
+                error = self.text,
+                "request failed"
+            );
         }
         let body = json!({"code": self.status.as_u16(), "error": self.text});
         (self.status, Json(body)).into_response()

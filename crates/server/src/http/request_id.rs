@@ -19,7 +19,9 @@ impl RequestId {
     pub fn of(headers: &HeaderMap) -> Self {
         let sent = headers.get(CORRELATION_ID).and_then(|id| id.to_str().ok());
         let fine = |id: &&str| {
-            !id.is_empty() && id.len() <= MOST_CHARS && id.bytes().all(|byte| byte.is_ascii_graphic())
+            !id.is_empty()
+                && id.len() <= MOST_CHARS
+                && id.bytes().all(|byte| byte.is_ascii_graphic())
         };
         match sent.filter(fine) {
             Some(id) => Self(Arc::from(id)),
@@ -51,6 +53,9 @@ mod tests {
         check("a b", false);
         check("é", false);
         check(&"x".repeat(129), false);
-        assert_ne!(RequestId::of(&HeaderMap::new()), RequestId::of(&HeaderMap::new()));
+        assert_ne!(
+            RequestId::of(&HeaderMap::new()),
+            RequestId::of(&HeaderMap::new())
+        );
     }
 }

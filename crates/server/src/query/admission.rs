@@ -97,7 +97,9 @@ struct Waiting<'a>(&'a AtomicUsize);
 impl<'a> Waiting<'a> {
     fn enter(count: &'a AtomicUsize, most: usize) -> Option<Self> {
         let one_more = |waiting| (waiting < most).then_some(waiting + 1);
-        count.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).ok()?;
+        count
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more)
+            .ok()?;
         Some(Self(count))
     }
 }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::cancel::CancelFlag;
 use axum::body::Body;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
-use growler_exec::{BrokerResponse, CancelFlag, QueryException};
+use growler_exec::response::{BrokerResponse, QueryException};
 
 use super::admission::{Place, Refusal};
 use crate::app::App;
@@ -79,7 +80,10 @@ impl Done {
         answer.time_used_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         Self {
             code: answer.error_code(),
-            error: answer.exceptions.first().map(|exception| exception.message.clone()),
+            error: answer
+                .exceptions
+                .first()
+                .map(|exception| exception.message.clone()),
             docs_scanned: answer.statistics.num_docs_scanned,
             entries_in_filter: answer.statistics.num_entries_scanned_in_filter,
             json: answer.to_json(),
@@ -124,18 +128,24 @@ fn overdue(query_time: Duration, cancel: &CancelFlag) -> BrokerResponse {
     let query_time_ms = query_time.as_millis();
     failed(
         250,
-        format!("ExecutionTimeoutError: query exceeded the server's maxQueryTimeMs={query_time_ms}"),
+        format!(
+            "ExecutionTimeoutError: query exceeded the server's maxQueryTimeMs={query_time_ms}"
+        ),
     )
 }
 
 fn refused(refusal: Refusal) -> BrokerResponse {
     let (code, text, reason) = match refusal {
-        Refusal::ShuttingDown => {
-            (210, "ServerShuttingDown: the server is stopping", "shutting_down")
-        }
-        Refusal::TooMany => {
-            (429, "TooManyRequests: too many queries run and wait, try again later", "too_many")
-        }
+        Refusal::ShuttingDown => (
+            210,
+            "ServerShuttingDown: the server is stopping",
+            "shutting_down",
+        ),
+        Refusal::TooMany => (
+            429,
+            "TooManyRequests: too many queries run and wait, try again later",
+            "too_many",
+        ),
         Refusal::WaitedTooLong => (
             240,
             "QuerySchedulingTimeoutError: too many queries run, none ended in time",
@@ -147,7 +157,10 @@ fn refused(refusal: Refusal) -> BrokerResponse {
 }
 
 fn failed(code: u16, message: String) -> BrokerResponse {
-    BrokerResponse { exceptions: vec![QueryException { code, message }], ..BrokerResponse::default() }
+    BrokerResponse {
+        exceptions: vec![QueryException { code, message }],
+        ..BrokerResponse::default()
+    }
 }
 
 /// The engine does not know a table whose files could not be read; the catalog knows why.
@@ -163,7 +176,9 @@ fn explain_unserved(app: &App, exception: &mut QueryException) {
 }
 
 fn response(done: Done, headers: &HeaderMap) -> Response {
-    let asked = headers.get(USE_HTTP_STATUS).is_some_and(|value| value == "true");
+    let asked = headers
+        .get(USE_HTTP_STATUS)
+        .is_some_and(|value| value == "true");
     let status = match u16::try_from(done.code) {
         Ok(code) if asked => status_of_code(code),
         _ => StatusCode::OK,

@@ -22,12 +22,16 @@ impl QueryBody {
         let json: Value = serde_json::from_slice(body)
             .map_err(|error| Error::Invalid(format!("Invalid JSON: {error}")))?;
         let Value::Object(members) = json else {
-            return Err(Error::Invalid("Invalid JSON: expected an object".to_owned()));
+            return Err(Error::Invalid(
+                "Invalid JSON: expected an object".to_owned(),
+            ));
         };
         let text = |name: &str| match members.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.clone())),
-            Some(_) => Err(Error::Invalid(format!("Invalid JSON: '{name}' must be text"))),
+            Some(_) => Err(Error::Invalid(format!(
+                "Invalid JSON: '{name}' must be text"
+            ))),
         };
         let sql = text("sql")?;
         let trace = match members.get("trace") {
@@ -44,7 +48,9 @@ impl QueryBody {
     /// `InvalidInput` when there is no `sql`.
     pub fn from_parameters(mut parameters: HashMap<String, String>) -> Result<Self, Error> {
         let sql = parameters.remove("sql");
-        let trace = parameters.remove("trace").is_some_and(|text| text.eq_ignore_ascii_case("true"));
+        let trace = parameters
+            .remove("trace")
+            .is_some_and(|text| text.eq_ignore_ascii_case("true"));
         Self::new(sql, parameters.remove("queryOptions"), trace)
     }
 
@@ -77,8 +83,14 @@ mod tests {
             }
         };
         check(r#"{"sql": "SELECT 1"}"#, Ok(("SELECT 1", "")));
-        check(r#"{"sql": "x", "queryOptions": ";a=b", "trace": true}"#, Ok(("x", ";a=b;trace=true")));
-        check(r#"{"sql": "x", "queryOptions": null, "trace": "false"}"#, Ok(("x", "")));
+        check(
+            r#"{"sql": "x", "queryOptions": ";a=b", "trace": true}"#,
+            Ok(("x", ";a=b;trace=true")),
+        );
+        check(
+            r#"{"sql": "x", "queryOptions": null, "trace": "false"}"#,
+            Ok(("x", "")),
+        );
         check("{}", Err(NO_SQL));
         check(r#"{"pql": "x"}"#, Err(NO_SQL));
         check(r#"{"sql": 5}"#, Err("Invalid JSON: 'sql' must be text"));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use growler_exec::CancelFlag;
+use crate::cancel::CancelFlag;
 
 /// Queries that run now, in the order in which they came.
 #[derive(Debug, Default)]
@@ -35,30 +35,48 @@ impl RunningQueries {
     pub fn enter(self: &Arc<Self>, request_id: &str, sql: &str) -> Entry {
         let cancel = CancelFlag::default();
         let (request_id, sql) = (request_id.to_owned(), Arc::from(sql));
-        let query = RunningQuery { request_id, sql, cancel: cancel.clone() };
+        let query = RunningQuery {
+            request_id,
+            sql,
+            cancel: cancel.clone(),
+        };
         let mut inner = self.lock();
         inner.last += 1;
         let number = inner.last;
         inner.queries.insert(number, query);
-        Entry { queries: Arc::clone(self), number, cancel }
+        Entry {
+            queries: Arc::clone(self),
+            number,
+            cancel,
+        }
     }
 
     /// Returns request id and SQL text of each.
     pub fn list(&self) -> Vec<(String, Arc<str>)> {
         let inner = self.lock();
-        inner.queries.values().map(|query| (query.request_id.clone(), Arc::clone(&query.sql))).collect()
+        inner
+            .queries
+            .values()
+            .map(|query| (query.request_id.clone(), Arc::clone(&query.sql)))
+            .collect()
     }
 
     /// Cancels the queries with this request id; returns how many they are.
     pub fn cancel(&self, request_id: &str) -> usize {
         let inner = self.lock();
-        let asked = inner.queries.values().filter(|query| query.request_id == request_id);
+        let asked = inner
+            .queries
+            .values()
+            .filter(|query| query.request_id == request_id);
         asked.inspect(|query| query.cancel.cancel()).count()
     }
 
     /// Cancels all.
     pub fn cancel_all(&self) {
-        self.lock().queries.values().for_each(|query| query.cancel.cancel());
+        self.lock()
+            .queries
+            .values()
+            .for_each(|query| query.cancel.cancel());
     }
 
     /// Returns how many there are.
@@ -100,7 +118,13 @@ mod tests {
         assert!(first.cancel_flag().is_cancelled() && second.cancel_flag().is_cancelled());
         assert!(!third.cancel_flag().is_cancelled());
         drop(first);
-        assert_eq!(running.list(), [("a".into(), "SELECT 2".into()), ("b".into(), "SELECT 3".into())]);
+        assert_eq!(
+            running.list(),
+            [
+                ("a".into(), "SELECT 2".into()),
+                ("b".into(), "SELECT 3".into())
+            ]
+        );
         let flag = third.cancel_flag().clone();
         drop((second, third));
         assert!(flag.is_cancelled());

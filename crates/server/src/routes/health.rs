@@ -20,7 +20,10 @@ pub async fn health() -> &'static str {
 /// Says whether queries are taken.
 pub async fn readiness(State(app): State<Arc<App>>) -> Result<&'static str, Failure> {
     if app.admission.is_closed() {
-        return Err(Failure::new(StatusCode::SERVICE_UNAVAILABLE, "the server is stopping"));
+        return Err(Failure::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the server is stopping",
+        ));
     }
     Ok("OK")
 }
@@ -28,7 +31,10 @@ pub async fn readiness(State(app): State<Arc<App>>) -> Result<&'static str, Fail
 /// Shows all counters.
 pub async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {
     let text = crate::metrics::render(&app);
-    ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text)
+    (
+        [(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")],
+        text,
+    )
 }
 
 /// Shows the version.

@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Extension, Path, Query, Request, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use axum::Json;
 use serde_json::{Map, Value};
 
+use crate::Error;
 use crate::app::App;
 use crate::http::{Failure, RequestId, read_body};
 use crate::query::{QueryBody, answer};
-use crate::Error;
 
 /// Answers the query in the body.
 pub async fn post(
@@ -42,7 +42,12 @@ pub async fn get(
 /// Lists the queries that run now: request id and text.
 pub async fn list(State(app): State<Arc<App>>) -> Json<Value> {
     let entries = app.running.list();
-    Json(Value::Object(entries.into_iter().map(|(id, sql)| (id, Value::from(&*sql))).collect::<Map<_, _>>()))
+    Json(Value::Object(
+        entries
+            .into_iter()
+            .map(|(id, sql)| (id, Value::from(&*sql)))
+            .collect::<Map<_, _>>(),
+    ))
 }
 
 /// Cancels a query that runs now.

@@ -24,11 +24,16 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/schemas/validate", post(schemas::validate))
         .route(
             "/schemas/{schema}",
-            get(schemas::show).put(schemas::update).delete(schemas::remove),
+            get(schemas::show)
+                .put(schemas::update)
+                .delete(schemas::remove),
         )
         .route("/tables", get(tables::list).post(tables::add))
         .route("/tables/validate", post(tables::validate))
-        .route("/tables/{table}", get(tables::show).put(tables::update).delete(tables::remove))
+        .route(
+            "/tables/{table}",
+            get(tables::show).put(tables::update).delete(tables::remove),
+        )
         .route("/tables/{table}/schema", get(tables::schema))
         .route("/segments/{table}", get(segments::list))
         .route("/health", get(health::health))
@@ -60,5 +65,8 @@ async fn no_route() -> Failure {
 }
 
 async fn no_method() -> Failure {
-    Failure::new(StatusCode::METHOD_NOT_ALLOWED, "HTTP 405 Method Not Allowed")
+    Failure::new(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "HTTP 405 Method Not Allowed",
+    )
 }

@@ -46,7 +46,11 @@ pub async fn add(
 ) -> Result<Json<Value>, Failure> {
     let json = read(&app, body).await?;
     let replace = parameters.replace.unwrap_or(true);
-    let write = SchemaWrite { replace, must_exist: false, force: parameters.force };
+    let write = SchemaWrite {
+        replace,
+        must_exist: false,
+        force: parameters.force,
+    };
     written(&app, json, write).await
 }
 
@@ -60,10 +64,16 @@ pub async fn update(
     let json = read(&app, body).await?;
     let given = json.schema_name.as_deref().unwrap_or_default();
     if given != name {
-        let text = format!("Schema name mismatch for uploaded schema, tried to add schema with name {given} as {name}");
+        let text = format!(
+            "Schema name mismatch for uploaded schema, tried to add schema with name {given} as {name}"
+        );
         return Err(Error::Invalid(text).into());
     }
-    let write = SchemaWrite { replace: true, must_exist: true, force: parameters.force };
+    let write = SchemaWrite {
+        replace: true,
+        must_exist: true,
+        force: parameters.force,
+    };
     written(&app, json, write).await
 }
 
@@ -96,5 +106,7 @@ async fn written(
 ) -> Result<Json<Value>, Failure> {
     let name = blocking(app, move |app| app.catalog.write_schema(json, write)).await?;
     let status = format!("{name} successfully added");
-    Ok(Json(json!({"unrecognizedProperties": {}, "status": status})))
+    Ok(Json(
+        json!({"unrecognizedProperties": {}, "status": status}),
+    ))
 }

@@ -28,7 +28,11 @@ pub async fn list(
 ) -> Json<Value> {
     let asked = parameters.r#type.as_deref().unwrap_or("OFFLINE");
     let is_offline = asked.eq_ignore_ascii_case("OFFLINE");
-    let names = if is_offline { app.catalog.table_names() } else { Vec::new() };
+    let names = if is_offline {
+        app.catalog.table_names()
+    } else {
+        Vec::new()
+    };
     Json(json!({"tables": names}))
 }
 
@@ -53,7 +57,9 @@ pub async fn schema(
 pub async fn add(State(app): State<Arc<App>>, body: Body) -> Result<Json<Value>, Failure> {
     let json = read(&app, body).await?;
     let name = write(&app, json, TableWrite::Add).await?;
-    Ok(written(format!("Table {name}{OFFLINE_SUFFIX} successfully added")))
+    Ok(written(format!(
+        "Table {name}{OFFLINE_SUFFIX} successfully added"
+    )))
 }
 
 /// Changes a table.
@@ -88,7 +94,9 @@ pub async fn remove(
     Path(table): Path<String>,
 ) -> Result<Json<Value>, Failure> {
     let name = blocking(&app, move |app| app.catalog.remove_table(&table)).await?;
-    Ok(Json(json!({"status": format!("Tables: [{name}{OFFLINE_SUFFIX}] deleted")})))
+    Ok(Json(
+        json!({"status": format!("Tables: [{name}{OFFLINE_SUFFIX}] deleted")}),
+    ))
 }
 
 /// Runs what reads files or waits for a lock off the asynchronous workers.
@@ -109,11 +117,7 @@ async fn read(app: &App, body: Body) -> Result<TableConfigJson, Error> {
     Ok(TableConfigJson::parse(&body)?)
 }
 
-async fn write(
-    app: &Arc<App>,
-    json: TableConfigJson,
-    write: TableWrite,
-) -> Result<String, Error> {
+async fn write(app: &Arc<App>, json: TableConfigJson, write: TableWrite) -> Result<String, Error> {
     blocking(app, move |app| app.catalog.write_table(json, write)).await
 }
 

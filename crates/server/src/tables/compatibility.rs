@@ -23,7 +23,10 @@ pub fn incompatibility(old: &TableSchema, new: &TableSchema) -> Option<String> {
         reasons.push(format!("Missing columns: [{}]", missing.join(", ")));
     }
     if !changed.is_empty() {
-        reasons.push(format!("Incompatible field specifications: [{}]", changed.join(", ")));
+        reasons.push(format!(
+            "Incompatible field specifications: [{}]",
+            changed.join(", ")
+        ));
     }
     let name = &new.name;
     (!reasons.is_empty()).then(|| {
@@ -42,7 +45,11 @@ fn described(field: &Field) -> String {
         FieldRole::DateTime => "DATE_TIME",
         FieldRole::Complex => "COMPLEX",
     };
-    let many = if field.column_type.multi_value { "_ARRAY" } else { "" };
+    let many = if field.column_type.multi_value {
+        "_ARRAY"
+    } else {
+        ""
+    };
     format!("{role} {}{many}", field.column_type.data_type.name())
 }
 
@@ -61,7 +68,11 @@ mod tests {
     #[test]
     fn columns_may_come_but_not_go_or_change() {
         let old = schema(&[("x", DataType::Int), ("y", DataType::String)]);
-        let more = schema(&[("x", DataType::Int), ("y", DataType::String), ("z", DataType::Int)]);
+        let more = schema(&[
+            ("x", DataType::Int),
+            ("y", DataType::String),
+            ("z", DataType::Int),
+        ]);
         assert_eq!(incompatibility(&old, &more), None);
         let wide = schema(&[("x", DataType::Long)]);
         let expected = "Backward incompatible schema a. Reason: New schema: a is not \

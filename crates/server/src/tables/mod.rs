@@ -6,8 +6,11 @@
 //! ```
 
 pub mod catalog;
+pub mod changes;
+mod check;
 pub mod compatibility;
 pub mod store;
 
-pub use catalog::{Catalog, SchemaWrite, TableWrite};
+pub use catalog::Catalog;
+pub use changes::{SchemaWrite, TableWrite};
 pub use store::Store;

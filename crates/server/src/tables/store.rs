@@ -54,7 +54,10 @@ impl Store {
                 folder.display()
             ))
         })?;
-        Ok(Self { folder: folder.to_owned(), _lock: lock })
+        Ok(Self {
+            folder: folder.to_owned(),
+            _lock: lock,
+        })
     }
 
     /// Reads all files of a kind, in the order of their names. A file that cannot be read is
@@ -68,8 +71,14 @@ impl Store {
         let mut paths = Vec::new();
         for entry in fs::read_dir(&folder).map_err(refused)? {
             let path = entry.map_err(refused)?.path();
-            let is_temporary = path.file_name().is_none_or(|name| name.as_encoded_bytes().starts_with(b"."));
-            if path.extension().is_some_and(|extension| extension == "json") && !is_temporary {
+            let is_temporary = path
+                .file_name()
+                .is_none_or(|name| name.as_encoded_bytes().starts_with(b"."));
+            if path
+                .extension()
+                .is_some_and(|extension| extension == "json")
+                && !is_temporary
+            {
                 paths.push(path);
             }
         }
@@ -147,14 +156,19 @@ fn read(path: &Path) -> Result<Vec<u8>, Error> {
     let failed = |error| Error::io("read", path, &error);
     let len = fs::metadata(path).map_err(failed)?.len();
     if usize::try_from(len).map_or(true, |len| len > limits::HTTP_BODY_BYTES) {
-        return Err(Error::Io(format!("file is too long: lenBytes={len} path={}", path.display())));
+        return Err(Error::Io(format!(
+            "file is too long: lenBytes={len} path={}",
+            path.display()
+        )));
     }
     fs::read(path).map_err(failed)
 }
 
 /// Makes a rename or a removal outlive a crash of the machine.
 fn sync_parent(path: &Path) -> Result<(), Error> {
-    let Some(folder) = path.parent() else { return Ok(()) };
+    let Some(folder) = path.parent() else {
+        return Ok(());
+    };
     let synced = File::open(folder).and_then(|folder| folder.sync_all());
     synced.map_err(|error| Error::io("flush", folder, &error))
 }
@@ -174,7 +188,10 @@ mod tests {
         drop(store.stage(Kind::Table, "c", b"given up")?);
         let killed = folder.path().join("tables/.d.json.new");
         std::fs::write(killed, b"half").unwrap();
-        assert_eq!(store.load(Kind::Table)?, [b"first".to_vec(), b"new".to_vec()]);
+        assert_eq!(
+            store.load(Kind::Table)?,
+            [b"first".to_vec(), b"new".to_vec()]
+        );
         store.remove(Kind::Table, "a")?;
         store.remove(Kind::Table, "a")?;
         drop(store);
@@ -189,7 +206,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let _store = Store::open(folder.path())?;
         let error = Store::open(folder.path()).unwrap_err().to_string();
-        assert!(error.starts_with("data directory is in use by another server"), "{error}");
+        assert!(
+            error.starts_with("data directory is in use by another server"),
+            "{error}"
+        );
         Ok(())
     }
 }

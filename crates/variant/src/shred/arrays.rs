@@ -21,7 +21,10 @@ pub(super) const INLINE_LEN: usize = 12;
 
 /// Returns the error for an array that is not what the layout says.
 pub(super) fn unexpected(expected: &'static str, found: &ArrowType) -> Error {
-    Error::Array { expected, found: found.to_string().into() }
+    Error::Array {
+        expected,
+        found: found.to_string().into(),
+    }
 }
 
 /// Finds a child that is a group; `None` when it was not read.
@@ -29,14 +32,21 @@ pub(super) fn child_group<'a>(
     group: &'a StructArray,
     name: &str,
 ) -> Result<Option<&'a StructArray>, Error> {
-    let Some(child) = group.column_by_name(name) else { return Ok(None) };
+    let Some(child) = group.column_by_name(name) else {
+        return Ok(None);
+    };
     let group = child.as_struct_opt();
-    group.map(Some).ok_or_else(|| unexpected("a group", child.data_type()))
+    group
+        .map(Some)
+        .ok_or_else(|| unexpected("a group", child.data_type()))
 }
 
 /// Finds the residual of a group; `None` when it was not read.
 pub(super) fn residual(group: &StructArray) -> Result<Option<BytesArray<'_>>, Error> {
-    group.column_by_name(VALUE).map(BytesArray::try_new).transpose()
+    group
+        .column_by_name(VALUE)
+        .map(BytesArray::try_new)
+        .transpose()
 }
 
 /// A column of bytes in any of Arrow's forms.
@@ -131,7 +141,10 @@ pub(super) fn offset_origin<T: ByteArrayType>(
 pub(super) fn outside_origin(view: u128) -> Option<Origin> {
     let bytes = view.to_le_bytes();
     let (numbers, _) = bytes.as_chunks::<4>();
-    let [len, _, buffer, offset] = numbers.try_into().ok().map(|n: [[u8; 4]; 4]| n.map(u32::from_le_bytes))?;
+    let [len, _, buffer, offset] = numbers
+        .try_into()
+        .ok()
+        .map(|n: [[u8; 4]; 4]| n.map(u32::from_le_bytes))?;
     (len.as_usize() > INLINE_LEN).then_some(Origin { buffer, offset })
 }
 
@@ -156,7 +169,9 @@ pub(super) enum MetadataArray<'a> {
 impl<'a> MetadataArray<'a> {
     /// Finds the metadata of a column; `None` when it was not read.
     pub(super) fn find(column: &'a StructArray) -> Result<Option<Self>, Error> {
-        let Some(array) = column.column_by_name(METADATA) else { return Ok(None) };
+        let Some(array) = column.column_by_name(METADATA) else {
+            return Ok(None);
+        };
         let Some(dictionary) = array.as_dictionary_opt::<Int32Type>() else {
             return BytesArray::try_new(array).map(|bytes| Some(Self::Plain(bytes)));
         };
@@ -173,9 +188,12 @@ impl<'a> MetadataArray<'a> {
     pub(super) fn get(&self, row: usize) -> Result<&'a [u8], Error> {
         let found = match self {
             Self::Plain(bytes) => bytes.get(row),
-            Self::Dictionary { keys, nulls, values, .. } => {
-                dictionary_key(keys, *nulls, row).and_then(|key| values.get(key))
-            }
+            Self::Dictionary {
+                keys,
+                nulls,
+                values,
+                ..
+            } => dictionary_key(keys, *nulls, row).and_then(|key| values.get(key)),
         };
         found.ok_or(Error::Truncated { part: METADATA })
     }
@@ -189,5 +207,7 @@ pub(super) fn dictionary_key(
     row: usize,
 ) -> Option<usize> {
     let present = nulls.is_none_or(|nulls| nulls.is_valid(row));
-    keys.get(row).filter(|_| present).and_then(|key| usize::try_from(*key).ok())
+    keys.get(row)
+        .filter(|_| present)
+        .and_then(|key| usize::try_from(*key).ok())
 }

@@ -40,19 +40,33 @@ impl<'a> Batch<'_, 'a> {
         let (len, data_type) = (self.len, output.data_type());
         let arrow = data_type.arrow_type();
         if let KeyOutput::Number = output {
-            let sink = Numbers::<Float64Type, _>::new(len, arrow, |node: &Node<'_>| node.nearest_f64());
+            let sink =
+                Numbers::<Float64Type, _>::new(len, arrow, |node: &Node<'_>| node.nearest_f64());
             return self.run(sink, walked);
         }
         match data_type {
-            T::Int => self.run(Numbers::<Int32Type, _>::new(len, arrow, |node: &Node<'_>| node.to_i32()), walked),
-            T::Long => self.run(Numbers::<Int64Type, _>::new(len, arrow, |node: &Node<'_>| node.to_i64()), walked),
-            T::Float => self.run(Numbers::<Float32Type, _>::new(len, arrow, |node: &Node<'_>| node.to_f32()), walked),
-            T::Double => {
-                self.run(Numbers::<Float64Type, _>::new(len, arrow, |node: &Node<'_>| node.to_f64()), walked)
-            }
+            T::Int => self.run(
+                Numbers::<Int32Type, _>::new(len, arrow, |node: &Node<'_>| node.to_i32()),
+                walked,
+            ),
+            T::Long => self.run(
+                Numbers::<Int64Type, _>::new(len, arrow, |node: &Node<'_>| node.to_i64()),
+                walked,
+            ),
+            T::Float => self.run(
+                Numbers::<Float32Type, _>::new(len, arrow, |node: &Node<'_>| node.to_f32()),
+                walked,
+            ),
+            T::Double => self.run(
+                Numbers::<Float64Type, _>::new(len, arrow, |node: &Node<'_>| node.to_f64()),
+                walked,
+            ),
             T::BigDecimal { scale } => {
                 let convert = move |node: &Node<'_>| node.to_decimal(scale);
-                self.run(Numbers::<Decimal128Type, _>::new(len, arrow, convert), walked)
+                self.run(
+                    Numbers::<Decimal128Type, _>::new(len, arrow, convert),
+                    walked,
+                )
             }
             T::Timestamp { unit } => {
                 let convert = move |node: &Node<'_>| node.to_timestamp(unit.arrow_unit());
@@ -97,16 +111,32 @@ impl<'a> Batch<'_, 'a> {
                     let view = GroupView::try_new(group, array)?;
                     rows.try_for_each(|row| {
                         let written = sink.json(row, |out, dictionaries| {
-                            view.write(row, self.metadata, dictionaries, out).map(|written| {
-                                debug_assert!(written, "rows without the key are not in a piece");
-                            })
+                            view.write(row, self.metadata, dictionaries, out)
+                                .map(|written| {
+                                    debug_assert!(
+                                        written,
+                                        "rows without the key are not in a piece"
+                                    );
+                                })
                         });
                         tally.absorb(written)
                     })?;
                 }
-                Piece::Whole { values, rows } => self.whole(*values, rows, &mut sink, &mut tally)?,
-                Piece::Within { depth, part, values, rows, not_object } => {
-                    let place = Place { depth: *depth, part: *part, not_object: *not_object };
+                Piece::Whole { values, rows } => {
+                    self.whole(*values, rows, &mut sink, &mut tally)?
+                }
+                Piece::Within {
+                    depth,
+                    part,
+                    values,
+                    rows,
+                    not_object,
+                } => {
+                    let place = Place {
+                        depth: *depth,
+                        part: *part,
+                        not_object: *not_object,
+                    };
                     self.within(place, *values, rows, &mut sink, &mut tally)?;
                 }
                 Piece::Found { values, found } => {
@@ -117,7 +147,10 @@ impl<'a> Batch<'_, 'a> {
                 }
             }
         }
-        Ok(KeyColumn { array: sink.finish()?, malformed_rows: tally.malformed_rows() })
+        Ok(KeyColumn {
+            array: sink.finish()?,
+            malformed_rows: tally.malformed_rows(),
+        })
     }
 
     fn whole<S: Sink>(
@@ -146,13 +179,20 @@ impl<'a> Batch<'_, 'a> {
         tally: &mut Tally,
     ) -> Result<(), Error> {
         let (metadata, roots) = (self.metadata, self.roots);
-        let Some(finder) = self.finders.get_mut(place.depth) else { return Ok(()) };
+        let Some(finder) = self.finders.get_mut(place.depth) else {
+            return Ok(());
+        };
         let mut lookup = finder.start(metadata, place.part)?;
         sink.source(&values);
         rows.try_for_each(|row| {
             let value = values.value(row);
             let done = match lookup.find(row, value) {
-                Ok(Found::Value(found)) => sink.part(&Part { found, values, metadata, row }),
+                Ok(Found::Value(found)) => sink.part(&Part {
+                    found,
+                    values,
+                    metadata,
+                    row,
+                }),
                 Ok(Found::Missing | Found::Null) => return Ok(()),
                 Ok(Found::NotObject) => match place.not_object {
                     NotObject::Missing => return Ok(()),
@@ -167,7 +207,12 @@ impl<'a> Batch<'_, 'a> {
     }
 
     fn part(&self, row: usize, values: BytesArray<'a>, found: &'a [u8]) -> Part<'a> {
-        Part { found, values, metadata: self.metadata, row }
+        Part {
+            found,
+            values,
+            metadata: self.metadata,
+            row,
+        }
     }
 }
 

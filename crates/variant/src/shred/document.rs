@@ -1,5 +1,6 @@
 //! Whole documents as JSON text.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use arrow_array::{Array, StructArray};
@@ -51,18 +52,22 @@ impl DocumentReader {
         let metadata = MetadataArray::find(column)?;
         let mut texts = Texts::new(column.len(), TextForm::Json, Utf8Check::EachRow);
         let mut tally = Tally::default();
-        Rows::all(column.len()).and(column.nulls()).try_for_each(|row| {
-            let done = root_name(&view, row).and_then(|root| match root {
-                "object" => {
-                    texts.json(row, |out, dictionaries| {
-                    view.write(row, metadata, dictionaries, out).map(|_written| ())
-                })
-                }
-                found => refuse_root(self.roots, Some(row), found),
-            });
-            tally.absorb(done)
-        })?;
-        Ok(KeyColumn { array: texts.finish()?, malformed_rows: tally.malformed_rows() })
+        Rows::all(column.len())
+            .and(column.nulls())
+            .try_for_each(|row| {
+                let done = root_name(&view, row).and_then(|root| match root {
+                    "object" => texts.json(row, |out, dictionaries| {
+                        view.write(row, metadata, dictionaries, out)
+                            .map(|_written| ())
+                    }),
+                    found => refuse_root(self.roots, Some(row), found),
+                });
+                tally.absorb(done)
+            })?;
+        Ok(KeyColumn {
+            array: texts.finish()?,
+            malformed_rows: tally.malformed_rows(),
+        })
     }
 }
 
@@ -85,7 +90,7 @@ pub struct ValueWriter<'a> {
     column: &'a StructArray,
     view: GroupView<'a>,
     metadata: Option<MetadataArray<'a>>,
-    dictionaries: DictionaryCache,
+    dictionaries: RefCell<DictionaryCache>,
 }
 
 /// What [`ValueWriter::write`] did.
@@ -107,19 +112,27 @@ impl<'a> ValueWriter<'a> {
     pub fn try_new(layout: &'a Layout, column: &'a StructArray) -> Result<Self, Error> {
         let view = GroupView::try_new(&layout.root, column)?;
         let metadata = MetadataArray::find(column)?;
-        Ok(Self { column, view, metadata, dictionaries: DictionaryCache::new() })
+        Ok(Self {
+            column,
+            view,
+            metadata,
+            dictionaries: RefCell::default(),
+        })
     }
 
     /// Appends the JSON text of a row's value; variant null is `null`.
     ///
     /// # Errors
     /// `Corrupt` for a value both typed and residual, with the row.
-    pub fn write(&mut self, row: usize, out: &mut Vec<u8>) -> Result<Written, Error> {
+    pub fn write(&self, row: usize, out: &mut Vec<u8>) -> Result<Written, Error> {
         if self.column.is_null(row) {
             return Ok(Written::Null);
         }
         let start = out.len();
-        match self.view.write(row, self.metadata, &mut self.dictionaries, out) {
+        match self
+            .view
+            .write(row, self.metadata, &mut self.dictionaries.borrow_mut(), out)
+        {
             Ok(true) => Ok(Written::Value),
             Ok(false) => {
                 out.extend_from_slice(b"null");
@@ -127,7 +140,11 @@ impl<'a> ValueWriter<'a> {
             }
             Err(error) => {
                 out.truncate(start);
-                if error.is_row_malformed() { Ok(Written::Malformed) } else { Err(error) }
+                if error.is_row_malformed() {
+                    Ok(Written::Malformed)
+                } else {
+                    Err(error)
+                }
             }
         }
     }

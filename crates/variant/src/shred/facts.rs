@@ -22,7 +22,11 @@ impl LeafFacts {
     /// Knows which leaves hold no value at all: one flag a leaf, in leaf order; a leaf past the end
     /// is unknown. The flags of a row group are shared by all its keys.
     pub fn new(all_null: Arc<[bool]>) -> Self {
-        Self { all_null, literals: true, residuals: false }
+        Self {
+            all_null,
+            literals: true,
+            residuals: false,
+        }
     }
 
     /// Knows that no metadata of the row group holds any of [`literal_names`], so that residuals
@@ -31,14 +35,20 @@ impl LeafFacts {
     /// [`literal_names`]: super::KeyPlan::literal_names
     #[must_use]
     pub fn without_literals(self) -> Self {
-        Self { literals: false, ..self }
+        Self {
+            literals: false,
+            ..self
+        }
     }
 
     /// Asks for the residuals of every group on the way, after a read without them failed with
     /// [`Error::NeedsResidual`](crate::Error::NeedsResidual).
     #[must_use]
     pub fn with_residuals(self) -> Self {
-        Self { residuals: true, ..self }
+        Self {
+            residuals: true,
+            ..self
+        }
     }
 
     /// Tells whether a leaf is known to hold no value.

@@ -40,7 +40,10 @@ impl LevelFinder {
             ),
             Remainder::Nothing | Remainder::Full => RemainderFinder::Full,
         };
-        Self { full: PathFinder::new(suffix(depth)), remainder }
+        Self {
+            full: PathFinder::new(suffix(depth)),
+            remainder,
+        }
     }
 
     /// Starts on the rows of a batch, to look for all of the rest of the path, or for what the
@@ -51,13 +54,18 @@ impl LevelFinder {
         part: Remainder,
     ) -> Result<Lookup<'_, 'm>, Error> {
         Ok(match &mut self.remainder {
-            RemainderFinder::Literal(literal) if part == Remainder::Literal => {
-                Lookup { first: literal.start(metadata)?, then: None }
-            }
-            RemainderFinder::Step(step, tail) if part == Remainder::Step => {
-                Lookup { first: step.start(metadata)?, then: Some(tail.start(metadata)?) }
-            }
-            _ => Lookup { first: self.full.start(metadata)?, then: None },
+            RemainderFinder::Literal(literal) if part == Remainder::Literal => Lookup {
+                first: literal.start(metadata)?,
+                then: None,
+            },
+            RemainderFinder::Step(step, tail) if part == Remainder::Step => Lookup {
+                first: step.start(metadata)?,
+                then: Some(tail.start(metadata)?),
+            },
+            _ => Lookup {
+                first: self.full.start(metadata)?,
+                then: None,
+            },
         })
     }
 }
@@ -97,7 +105,11 @@ struct PathFinder {
 
 impl PathFinder {
     fn new(path: KeyPath) -> Self {
-        Self { cache: PathCache::new(path), table: Vec::new(), table_of: None }
+        Self {
+            cache: PathCache::new(path),
+            table: Vec::new(),
+            table_of: None,
+        }
     }
 
     fn start<'m>(
@@ -105,13 +117,26 @@ impl PathFinder {
         metadata: Option<MetadataArray<'m>>,
     ) -> Result<Resolver<'_, 'm>, Error> {
         let Some(metadata) = metadata else {
-            return Err(Error::Array { expected: METADATA, found: "nothing".into() });
+            return Err(Error::Array {
+                expected: METADATA,
+                found: "nothing".into(),
+            });
         };
-        let MetadataArray::Dictionary { keys, nulls, values, array } = metadata else {
+        let MetadataArray::Dictionary {
+            keys,
+            nulls,
+            values,
+            array,
+        } = metadata
+        else {
             return Ok(Resolver::Rows(self.cache.rows(), metadata));
         };
         // The next batch of a row group comes with the same dictionary.
-        if !self.table_of.as_ref().is_some_and(|known| Arc::ptr_eq(known, array)) {
+        if !self
+            .table_of
+            .as_ref()
+            .is_some_and(|known| Arc::ptr_eq(known, array))
+        {
             // A dictionary that is not smaller than the batch would be resolved row by row.
             if array.len() > keys.len() {
                 return Ok(Resolver::Rows(self.cache.rows(), metadata));
@@ -121,7 +146,13 @@ impl PathFinder {
             self.table_of = Some(Arc::clone(array));
         }
         let path = self.cache.path();
-        Ok(Resolver::Table { table: &mut self.table, path, keys, nulls, values })
+        Ok(Resolver::Table {
+            table: &mut self.table,
+            path,
+            keys,
+            nulls,
+            values,
+        })
     }
 }
 
@@ -144,7 +175,13 @@ impl Resolver<'_, '_> {
         const NO_METADATA: Error = Error::Truncated { part: METADATA };
         match self {
             Self::Rows(rows, metadata) => rows.resolve(metadata.get(row)?),
-            Self::Table { table, path, keys, nulls, values } => {
+            Self::Table {
+                table,
+                path,
+                keys,
+                nulls,
+                values,
+            } => {
                 let key = dictionary_key(keys, *nulls, row).ok_or(NO_METADATA)?;
                 match table.get_mut(key).ok_or(NO_METADATA)? {
                     Some(resolved) => Ok(resolved),

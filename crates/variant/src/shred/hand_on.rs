@@ -16,7 +16,7 @@ use super::rows::Rows;
 /// Returns a leaf's own array as the result, if it is of the type asked for; no row is looked at.
 /// `rows` are those of its valid rows that count.
 pub(super) fn hand_on(array: &ArrayRef, rows: &Rows, output: KeyOutput) -> Option<ArrayRef> {
-    if output == KeyOutput::Json {
+    if output.is_json() {
         return None;
     }
     let wanted = output.data_type().arrow_type();
@@ -26,7 +26,9 @@ pub(super) fn hand_on(array: &ArrayRef, rows: &Rows, output: KeyOutput) -> Optio
         }
         (ArrowType::Timestamp(unit, _), ArrowType::Timestamp(same, _)) if unit == same => {
             match unit {
-                ArrowUnit::Microsecond => primitive::<TimestampMicrosecondType>(array, rows, wanted),
+                ArrowUnit::Microsecond => {
+                    primitive::<TimestampMicrosecondType>(array, rows, wanted)
+                }
                 ArrowUnit::Nanosecond => primitive::<TimestampNanosecondType>(array, rows, wanted),
                 _ => None,
             }
@@ -68,12 +70,17 @@ fn boolean(array: &ArrayRef, rows: &Rows) -> Option<ArrayRef> {
         return Some(Arc::clone(array));
     }
     let values = array.as_boolean_opt()?.values().clone();
-    Some(Arc::new(BooleanArray::new(values, rows.validity().cloned())))
+    Some(Arc::new(BooleanArray::new(
+        values,
+        rows.validity().cloned(),
+    )))
 }
 
 fn dictionary(array: &ArrayRef, rows: &Rows) -> Option<ArrayRef> {
     if is_same(array, rows) {
-        return array.as_dictionary_opt::<Int32Type>().map(|_| Arc::clone(array));
+        return array
+            .as_dictionary_opt::<Int32Type>()
+            .map(|_| Arc::clone(array));
     }
     let dictionary = array.as_dictionary_opt::<Int32Type>()?;
     let keys = dictionary.keys().values().clone();

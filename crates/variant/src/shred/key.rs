@@ -26,9 +26,15 @@ impl KeyReader {
     /// Makes a reader of a key.
     pub fn new(plan: Arc<KeyPlan>, output: KeyOutput, roots: NonObjectRoot) -> Self {
         let levels = plan.levels().iter().enumerate();
-        let finders =
-            levels.map(|(depth, level)| LevelFinder::new(plan.path(), depth, level)).collect();
-        Self { plan, output, roots, finders }
+        let finders = levels
+            .map(|(depth, level)| LevelFinder::new(plan.path(), depth, level))
+            .collect();
+        Self {
+            plan,
+            output,
+            roots,
+            finders,
+        }
     }
 
     /// Reads the key of every row. `facts` are those of the row group that the column comes from,
@@ -54,16 +60,27 @@ impl KeyReader {
         let pieces = walk.run(column)?;
         if pieces.is_empty() {
             let array = new_null_array(&self.output.data_type().arrow_type(), column.len());
-            return Ok(KeyColumn { array, malformed_rows: tally.malformed_rows() });
+            return Ok(KeyColumn {
+                array,
+                malformed_rows: tally.malformed_rows(),
+            });
         }
         if let [Piece::Leaf { array, rows, .. }] = pieces.as_slice()
             && let Some(array) = hand_on(array, rows, self.output)
         {
-            return Ok(KeyColumn { array, malformed_rows: tally.malformed_rows() });
+            return Ok(KeyColumn {
+                array,
+                malformed_rows: tally.malformed_rows(),
+            });
         }
         let roots = self.roots;
-        let mut batch =
-            Batch { pieces: &pieces, metadata, roots, finders: &mut self.finders, len: column.len() };
+        let mut batch = Batch {
+            pieces: &pieces,
+            metadata,
+            roots,
+            finders: &mut self.finders,
+            len: column.len(),
+        };
         batch.collect(self.output, &tally)
     }
 }

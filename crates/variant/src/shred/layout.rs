@@ -141,7 +141,10 @@ impl Layout {
 impl Group {
     /// Makes the group of a value that is not shredded.
     pub fn unshredded(value: LeafIdx) -> Self {
-        Self { value: Some(value), typed: None }
+        Self {
+            value: Some(value),
+            typed: None,
+        }
     }
 
     /// Returns the shredded field of that name, if the typed part is an object that has it.
@@ -167,7 +170,9 @@ impl Group {
             None => {}
             Some(Typed::Scalar { leaf, .. }) => leaves.push(*leaf),
             Some(Typed::Object(fields)) => {
-                fields.iter().for_each(|field| field.group.push_leaves(leaves));
+                fields
+                    .iter()
+                    .for_each(|field| field.group.push_leaves(leaves));
             }
             Some(Typed::List(element)) => element.push_leaves(leaves),
         }
@@ -186,11 +191,17 @@ impl KeyKind {
 }
 
 fn push_keys(group: &Group, prefix: &str, keys: &mut Vec<ShreddedKey>) {
-    let Some(Typed::Object(fields)) = &group.typed else { return };
+    let Some(Typed::Object(fields)) = &group.typed else {
+        return;
+    };
     for field in fields {
         let path = format!("{prefix}{}", field.name);
         let below = format!("{path}.");
-        keys.push(ShreddedKey { path, kind: KeyKind::of(&field.group), value: field.group.value });
+        keys.push(ShreddedKey {
+            path,
+            kind: KeyKind::of(&field.group),
+            value: field.group.value,
+        });
         push_keys(&field.group, &below, keys);
     }
 }
@@ -204,9 +215,9 @@ impl ScalarType {
             Self::Int64 => DataType::Long,
             Self::Float => DataType::Float,
             Self::Double => DataType::Double,
-            Self::Decimal { scale, .. } => {
-                DataType::BigDecimal { scale: i8::try_from(scale).unwrap_or(i8::MAX) }
-            }
+            Self::Decimal { scale, .. } => DataType::BigDecimal {
+                scale: i8::try_from(scale).unwrap_or(i8::MAX),
+            },
             Self::Timestamp { unit, .. } => DataType::Timestamp { unit },
             Self::Binary => DataType::Bytes,
             Self::String | Self::Date | Self::Time | Self::Uuid => DataType::String,
@@ -239,7 +250,10 @@ impl fmt::Display for ScalarType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Decimal { precision, scale } => write!(f, "decimal({precision},{scale})"),
-            Self::Timestamp { unit: TimeUnit::Nanos, .. } => write!(f, "{}(nanos)", self.name()),
+            Self::Timestamp {
+                unit: TimeUnit::Nanos,
+                ..
+            } => write!(f, "{}(nanos)", self.name()),
             _ => f.write_str(self.name()),
         }
     }
@@ -250,13 +264,22 @@ mod tests {
     use super::*;
 
     fn scalar(value: Option<u32>, leaf: u32, scalar: ScalarType) -> Group {
-        let typed = Some(Typed::Scalar { leaf: LeafIdx(leaf), scalar });
-        Group { value: value.map(LeafIdx), typed }
+        let typed = Some(Typed::Scalar {
+            leaf: LeafIdx(leaf),
+            scalar,
+        });
+        Group {
+            value: value.map(LeafIdx),
+            typed,
+        }
     }
 
     fn object(value: Option<u32>, fields: Vec<(&str, Group)>) -> Group {
         let fields = fields.into_iter();
-        let field = |(name, group): (&str, Group)| ShreddedField { name: name.to_owned(), group };
+        let field = |(name, group): (&str, Group)| ShreddedField {
+            name: name.to_owned(),
+            group,
+        };
         Group {
             value: value.map(LeafIdx),
             typed: Some(Typed::Object(fields.map(field).collect())),
@@ -264,12 +287,18 @@ mod tests {
     }
 
     fn list(value: u32, element: Group) -> Group {
-        Group { value: Some(LeafIdx(value)), typed: Some(Typed::List(Box::new(element))) }
+        Group {
+            value: Some(LeafIdx(value)),
+            typed: Some(Typed::List(Box::new(element))),
+        }
     }
 
     #[test]
     fn walks_leaves_and_keys_in_schema_order() {
-        let device = object(Some(4), vec![("os", scalar(Some(5), 6, ScalarType::String))]);
+        let device = object(
+            Some(4),
+            vec![("os", scalar(Some(5), 6, ScalarType::String))],
+        );
         let tags = list(7, Group::unshredded(LeafIdx(8)));
         let root = object(
             Some(1),
@@ -279,14 +308,32 @@ mod tests {
                 ("tags", tags),
             ],
         );
-        let layout = Layout { metadata: LeafIdx(0), root };
+        let layout = Layout {
+            metadata: LeafIdx(0),
+            root,
+        };
         assert_eq!(layout.leaves(), (0..9).map(LeafIdx).collect::<Vec<_>>());
-        let keys: Vec<(String, KeyKind)> =
-            layout.keys().into_iter().map(|key| (key.path, key.kind)).collect();
+        let keys: Vec<(String, KeyKind)> = layout
+            .keys()
+            .into_iter()
+            .map(|key| (key.path, key.kind))
+            .collect();
         let expected = [
-            ("latency", KeyKind::Scalar { leaf: LeafIdx(3), scalar: ScalarType::Int32 }),
+            (
+                "latency",
+                KeyKind::Scalar {
+                    leaf: LeafIdx(3),
+                    scalar: ScalarType::Int32,
+                },
+            ),
             ("device", KeyKind::Object),
-            ("device.os", KeyKind::Scalar { leaf: LeafIdx(6), scalar: ScalarType::String }),
+            (
+                "device.os",
+                KeyKind::Scalar {
+                    leaf: LeafIdx(6),
+                    scalar: ScalarType::String,
+                },
+            ),
             ("tags", KeyKind::List),
         ];
         assert_eq!(keys, expected.map(|(path, kind)| (path.to_owned(), kind)));
@@ -302,9 +349,18 @@ mod tests {
             (ScalarType::Int64, DataType::Long),
             (ScalarType::Float, DataType::Float),
             (ScalarType::Double, DataType::Double),
-            (ScalarType::Decimal { precision: 9, scale: 2 }, DataType::BigDecimal { scale: 2 }),
             (
-                ScalarType::Timestamp { unit: micros, utc: false },
+                ScalarType::Decimal {
+                    precision: 9,
+                    scale: 2,
+                },
+                DataType::BigDecimal { scale: 2 },
+            ),
+            (
+                ScalarType::Timestamp {
+                    unit: micros,
+                    utc: false,
+                },
                 DataType::Timestamp { unit: micros },
             ),
             (ScalarType::Date, DataType::String),

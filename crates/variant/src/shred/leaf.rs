@@ -33,10 +33,18 @@ pub(super) enum LeafArray<'a> {
     Int64(&'a [i64]),
     Float(&'a [f32]),
     Double(&'a [f64]),
-    Decimal { unscaled: Cow<'a, [i128]>, scale: u8, width: u8 },
+    Decimal {
+        unscaled: Cow<'a, [i128]>,
+        scale: u8,
+        width: u8,
+    },
     Date(&'a [i32]),
     Time(&'a [i64]),
-    Timestamp { values: &'a [i64], unit: TimestampUnit, utc: bool },
+    Timestamp {
+        values: &'a [i64],
+        unit: TimestampUnit,
+        utc: bool,
+    },
     Binary(BytesArray<'a>),
     String(TextArray<'a>),
     Uuid(&'a FixedSizeBinaryArray),
@@ -60,7 +68,10 @@ impl<'a> LeafArray<'a> {
             ScalarType::String => TextArray::try_new(array).map(Self::String),
             ScalarType::Uuid => {
                 let is_uuid = *array.data_type() == ArrowType::FixedSizeBinary(16);
-                array.as_fixed_size_binary_opt().filter(|_| is_uuid).map(Self::Uuid)
+                array
+                    .as_fixed_size_binary_opt()
+                    .filter(|_| is_uuid)
+                    .map(Self::Uuid)
             }
         };
         found.ok_or_else(|| unexpected(scalar.name(), array.data_type()))
@@ -77,9 +88,15 @@ impl<'a> LeafArray<'a> {
             Self::Int64(values) => values.get(row).copied().map(Node::Int64),
             Self::Float(values) => values.get(row).copied().map(Node::Float),
             Self::Double(values) => values.get(row).copied().map(Node::Double),
-            Self::Decimal { unscaled, scale, width } => unscaled
-                .get(row)
-                .map(|value| Node::Decimal { unscaled: *value, scale: *scale, width: *width }),
+            Self::Decimal {
+                unscaled,
+                scale,
+                width,
+            } => unscaled.get(row).map(|value| Node::Decimal {
+                unscaled: *value,
+                scale: *scale,
+                width: *width,
+            }),
             Self::Date(values) => values.get(row).copied().map(Node::Date),
             Self::Time(values) => match values.get(row) {
                 Some(time) if !(0..DAY_MICROS).contains(time) => {
@@ -87,14 +104,18 @@ impl<'a> LeafArray<'a> {
                 }
                 time => time.copied().map(Node::Time),
             },
-            Self::Timestamp { values, unit, utc } => values
-                .get(row)
-                .map(|value| Node::Timestamp { value: *value, unit: *unit, utc: *utc }),
+            Self::Timestamp { values, unit, utc } => values.get(row).map(|value| Node::Timestamp {
+                value: *value,
+                unit: *unit,
+                utc: *utc,
+            }),
             Self::Binary(bytes) => Some(Node::Binary(bytes.value(row))),
             Self::String(texts) => Some(Node::String(texts.value(row))),
             Self::Uuid(array) => array.value(row).try_into().ok().map(Node::Uuid),
         };
-        node.ok_or(Error::Truncated { part: "typed value" })
+        node.ok_or(Error::Truncated {
+            part: "typed value",
+        })
     }
 
     /// Calls `f` with the value of each of the rows, none of which is null.
@@ -114,13 +135,31 @@ impl<'a> LeafArray<'a> {
             Self::Int64(values) => each(values, rows, Node::Int64, f),
             Self::Float(values) => each(values, rows, Node::Float, f),
             Self::Double(values) => each(values, rows, Node::Double, f),
-            Self::Decimal { unscaled, scale, width } => {
+            Self::Decimal {
+                unscaled,
+                scale,
+                width,
+            } => {
                 let (scale, width) = (*scale, *width);
-                each(unscaled, rows, |unscaled| Node::Decimal { unscaled, scale, width }, f)
+                each(
+                    unscaled,
+                    rows,
+                    |unscaled| Node::Decimal {
+                        unscaled,
+                        scale,
+                        width,
+                    },
+                    f,
+                )
             }
             Self::Timestamp { values, unit, utc } => {
                 let (unit, utc) = (*unit, *utc);
-                each(values, rows, |value| Node::Timestamp { value, unit, utc }, f)
+                each(
+                    values,
+                    rows,
+                    |value| Node::Timestamp { value, unit, utc },
+                    f,
+                )
             }
             _ => rows.try_for_each(|row| {
                 let node = self.node(row);
@@ -144,7 +183,9 @@ fn each<'a, T: Copy>(
 }
 
 fn slice<T: ArrowPrimitiveType>(array: &ArrayRef) -> Option<&[T::Native]> {
-    array.as_primitive_opt::<T>().map(|array| &array.values()[..])
+    array
+        .as_primitive_opt::<T>()
+        .map(|array| &array.values()[..])
 }
 
 /// A reader may widen the integers that Parquet stores in 32 bits; their class is the same.
@@ -169,24 +210,32 @@ fn decimals(array: &ArrayRef, precision: u8, scale: u8) -> Option<LeafArray<'_>>
         10..=18 => 8,
         _ => 16,
     };
-    Some(LeafArray::Decimal { unscaled, scale, width })
+    Some(LeafArray::Decimal {
+        unscaled,
+        scale,
+        width,
+    })
 }
 
 fn widened<T: ArrowPrimitiveType>(array: &ArrayRef) -> Option<Cow<'_, [i128]>>
 where
     i128: From<T::Native>,
 {
-    Some(Cow::Owned(slice::<T>(array)?.iter().copied().map(i128::from).collect()))
+    Some(Cow::Owned(
+        slice::<T>(array)?.iter().copied().map(i128::from).collect(),
+    ))
 }
 
 fn timestamps(array: &ArrayRef, unit: TimeUnit, utc: bool) -> Option<LeafArray<'_>> {
     let (values, unit) = match (array.data_type(), unit) {
-        (ArrowType::Timestamp(ArrowUnit::Microsecond, _), TimeUnit::Micros) => {
-            (slice::<TimestampMicrosecondType>(array)?, TimestampUnit::Micros)
-        }
-        (ArrowType::Timestamp(ArrowUnit::Nanosecond, _), TimeUnit::Nanos) => {
-            (slice::<TimestampNanosecondType>(array)?, TimestampUnit::Nanos)
-        }
+        (ArrowType::Timestamp(ArrowUnit::Microsecond, _), TimeUnit::Micros) => (
+            slice::<TimestampMicrosecondType>(array)?,
+            TimestampUnit::Micros,
+        ),
+        (ArrowType::Timestamp(ArrowUnit::Nanosecond, _), TimeUnit::Nanos) => (
+            slice::<TimestampNanosecondType>(array)?,
+            TimestampUnit::Nanos,
+        ),
         _ => return None,
     };
     Some(LeafArray::Timestamp { values, unit, utc })

@@ -21,7 +21,12 @@ pub(super) struct Numbers<T: ArrowPrimitiveType, C> {
 impl<T: ArrowPrimitiveType, C: Fn(&Node<'_>) -> Option<T::Native>> Numbers<T, C> {
     /// Starts with every row null. `convert` is the lossless conversion to the key's type.
     pub(super) fn new(len: usize, data_type: ArrowType, convert: C) -> Self {
-        Self { values: vec![T::default_value(); len], valid: unset(len), convert, data_type }
+        Self {
+            values: vec![T::default_value(); len],
+            valid: unset(len),
+            convert,
+            data_type,
+        }
     }
 }
 
@@ -42,7 +47,9 @@ impl<T: ArrowPrimitiveType, C: Fn(&Node<'_>) -> Option<T::Native>> Sink for Numb
 
     fn finish(mut self) -> Result<ArrayRef, Error> {
         let array = PrimitiveArray::<T>::try_new(self.values.into(), validity(&mut self.valid));
-        let array = array.map_err(|error| Error::Arrow { reason: error.to_string().into() })?;
+        let array = array.map_err(|error| Error::Arrow {
+            reason: error.to_string().into(),
+        })?;
         Ok(Arc::new(array.with_data_type(self.data_type)))
     }
 }
@@ -57,7 +64,10 @@ pub(super) struct Booleans {
 impl Booleans {
     /// Starts with every row null.
     pub(super) fn new(len: usize) -> Self {
-        Self { values: unset(len), valid: unset(len) }
+        Self {
+            values: unset(len),
+            valid: unset(len),
+        }
     }
 }
 
@@ -75,7 +85,10 @@ impl Sink for Booleans {
     }
 
     fn finish(mut self) -> Result<ArrayRef, Error> {
-        Ok(Arc::new(BooleanArray::new(self.values.finish(), validity(&mut self.valid))))
+        Ok(Arc::new(BooleanArray::new(
+            self.values.finish(),
+            validity(&mut self.valid),
+        )))
     }
 }
 

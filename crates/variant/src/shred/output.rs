@@ -45,6 +45,14 @@ impl KeyOutput {
         }
     }
 
+    /// Tells whether values are JSON text, in which strings are quoted.
+    pub(super) fn is_json(self) -> bool {
+        matches!(
+            self.data_type(),
+            DataType::Json | DataType::Map | DataType::OpenStruct
+        )
+    }
+
     /// Tells whether an object or array has a reading, as JSON text.
     pub(super) fn shows_containers(self) -> bool {
         self.data_type().is_text()

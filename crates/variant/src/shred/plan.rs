@@ -64,7 +64,9 @@ impl KeyPlan {
                 None => (rest, None),
             };
             let next = group.field(step);
-            let literal = below.and_then(|_| group.field(rest)).map(|field| field.group.clone());
+            let literal = below
+                .and_then(|_| group.field(rest))
+                .map(|field| field.group.clone());
             plan.levels.push(Level {
                 group: group.clone(),
                 step: step.to_owned(),
@@ -108,16 +110,22 @@ impl KeyPlan {
         let elsewhere = self.levels.iter().any(|level| {
             level.literal.is_some() || facts.may_hold(level.group.value) && level.is_searched(facts)
         });
-        if elsewhere || facts.may_hold(target.value) { None } else { target.scalar() }
+        if elsewhere || facts.may_hold(target.value) {
+            None
+        } else {
+            target.scalar()
+        }
     }
 
     /// Returns the dotted names that would win if a residual held them, and that only the metadata
     /// can tell of; see [`LeafFacts::without_literals`].
     pub fn literal_names(&self) -> impl Iterator<Item = &str> {
-        let in_residual = |level: &&Level| {
-            level.group.value.is_some() && level.remainder() == Remainder::Literal
-        };
-        self.levels.iter().filter(in_residual).map(|level| level.rest.as_str())
+        let in_residual =
+            |level: &&Level| level.group.value.is_some() && level.remainder() == Remainder::Literal;
+        self.levels
+            .iter()
+            .filter(in_residual)
+            .map(|level| level.rest.as_str())
     }
 
     /// Returns the leaves to read in a row group, in leaf order. What is left out must then be
@@ -223,7 +231,9 @@ fn presence_leaf(group: &Group, facts: &LeafFacts) -> Option<LeafIdx> {
         None => return group.value,
         Some(Typed::Scalar { leaf, .. }) => return Some(*leaf),
         Some(Typed::Object(fields)) => {
-            fields.iter().for_each(|field| field.group.push_leaves(&mut below));
+            fields
+                .iter()
+                .for_each(|field| field.group.push_leaves(&mut below));
         }
         Some(Typed::List(element)) => element.push_leaves(&mut below),
     }

@@ -62,16 +62,25 @@ impl<'a> GroupView<'a> {
 
     fn nested(group: &'a Group, array: &'a StructArray, depth: usize) -> Result<Self, Error> {
         if depth > VARIANT_DEPTH {
-            return Err(Error::Depth { limit: VARIANT_DEPTH });
+            return Err(Error::Depth {
+                limit: VARIANT_DEPTH,
+            });
         }
         let typed = match (&group.typed, array.column_by_name(TYPED_VALUE)) {
             (Some(typed), Some(column)) => {
                 let kind = TypedKind::try_new(typed, column, depth.saturating_add(1))?;
-                Some(TypedView { nulls: column.nulls(), kind })
+                Some(TypedView {
+                    nulls: column.nulls(),
+                    kind,
+                })
             }
             _ => None,
         };
-        Ok(Self { nulls: array.nulls(), value: residual(array)?, typed })
+        Ok(Self {
+            nulls: array.nulls(),
+            value: residual(array)?,
+            typed,
+        })
     }
 
     /// Returns the residual of a row, if there is one.
@@ -81,7 +90,10 @@ impl<'a> GroupView<'a> {
 
     /// Tells what the typed part of a row is, if there is one.
     pub(super) fn typed_name(&self, row: usize) -> Option<&'static str> {
-        let typed = self.typed.as_ref().filter(|typed| is_valid(typed.nulls, row))?;
+        let typed = self
+            .typed
+            .as_ref()
+            .filter(|typed| is_valid(typed.nulls, row))?;
         Some(match &typed.kind {
             TypedKind::Scalar(leaf) => leaf.node(row).map_or("scalar", |node| node.type_name()),
             TypedKind::Object(_) => "object",
@@ -102,7 +114,16 @@ impl<'a> GroupView<'a> {
     ) -> Result<bool, Error> {
         let budget = Budget::new();
         let cache = Some(cache);
-        Writer { row, metadata, cache, parsed: None, prepared: None, budget, out }.group(self, row)
+        Writer {
+            row,
+            metadata,
+            cache,
+            parsed: None,
+            prepared: None,
+            budget,
+            out,
+        }
+        .group(self, row)
     }
 }
 
@@ -113,7 +134,9 @@ impl<'a> TypedKind<'a> {
             Typed::Object(fields) => {
                 let group = column.as_struct_opt();
                 let group = group.ok_or_else(|| unexpected("a group", column.data_type()))?;
-                let views = fields.iter().map(|field| FieldView::try_new(field, group, depth));
+                let views = fields
+                    .iter()
+                    .map(|field| FieldView::try_new(field, group, depth));
                 let mut views = views.collect::<Result<Vec<_>, _>>()?;
                 views.sort_unstable_by_key(|field| field.name);
                 Ok(Self::Object(views))
@@ -140,7 +163,11 @@ impl<'a> FieldView<'a> {
         label.push(b':');
         let array = child_group(fields, &field.name)?;
         let group = array.map(|array| GroupView::nested(&field.group, array, depth));
-        Ok(Self { name: &field.name, label, group: group.transpose()? })
+        Ok(Self {
+            name: &field.name,
+            label,
+            group: group.transpose()?,
+        })
     }
 }
 
@@ -199,7 +226,10 @@ impl<'w, 'a: 'w> Writer<'w, 'a> {
             return Ok(false);
         }
         let value = group.residual(at);
-        let typed = group.typed.as_ref().filter(|typed| is_valid(typed.nulls, at));
+        let typed = group
+            .typed
+            .as_ref()
+            .filter(|typed| is_valid(typed.nulls, at));
         match (value, typed.map(|typed| &typed.kind)) {
             (None, None) => return Ok(false),
             (Some(value), None) => self.residual(value)?,
@@ -262,7 +292,9 @@ impl<'w, 'a: 'w> Writer<'w, 'a> {
         field: &FieldView<'a>,
         at: usize,
     ) -> Result<(), Error> {
-        let Some(group) = &field.group else { return Ok(()) };
+        let Some(group) = &field.group else {
+            return Ok(());
+        };
         let before = self.out.len();
         self.separate(start);
         self.out.extend_from_slice(&field.label);
@@ -299,7 +331,9 @@ impl<'w, 'a: 'w> Writer<'w, 'a> {
             let (id, value) = object.field(position)?;
             Ok((metadata.name(id)?, value))
         };
-        let mut fields = (0..object.len()).map(field).collect::<Result<Vec<_>, Error>>()?;
+        let mut fields = (0..object.len())
+            .map(field)
+            .collect::<Result<Vec<_>, Error>>()?;
         fields.sort_unstable_by_key(|(name, _)| *name);
         match fields.array_windows().find(|[(a, _), (b, _)]| a == b) {
             Some([(name, _), _]) => {
@@ -320,7 +354,9 @@ impl<'w, 'a: 'w> Writer<'w, 'a> {
     }
 
     fn bytes(&self) -> Result<&'a [u8], Error> {
-        let metadata = self.metadata.ok_or(Error::NeedsResidual { row: self.row })?;
+        let metadata = self
+            .metadata
+            .ok_or(Error::NeedsResidual { row: self.row })?;
         metadata.get(self.row)
     }
 

@@ -17,7 +17,8 @@ impl Rows {
 
     /// Returns the number of rows in the set.
     pub(super) fn count(&self) -> usize {
-        self.len.saturating_sub(self.set.as_ref().map_or(0, NullBuffer::null_count))
+        self.len
+            .saturating_sub(self.set.as_ref().map_or(0, NullBuffer::null_count))
     }
 
     /// Returns the number of rows of the batch.
@@ -47,7 +48,10 @@ impl Rows {
     #[must_use]
     pub(super) fn and(&self, validity: Option<&NullBuffer>) -> Self {
         let validity = validity.filter(|validity| validity.null_count() > 0);
-        Self { len: self.len, set: NullBuffer::union(self.set.as_ref(), validity) }
+        Self {
+            len: self.len,
+            set: NullBuffer::union(self.set.as_ref(), validity),
+        }
     }
 
     /// Keeps the rows where a value is null.
@@ -69,16 +73,20 @@ impl Rows {
     #[must_use]
     pub(super) fn or(&self, other: &Self) -> Self {
         match (&self.set, &other.set) {
-            (Some(a), Some(b)) => {
-                Self { len: self.len, set: Some(NullBuffer::new(a.inner() | b.inner())) }
-            }
+            (Some(a), Some(b)) => Self {
+                len: self.len,
+                set: Some(NullBuffer::new(a.inner() | b.inner())),
+            },
             _ => Self::all(self.len),
         }
     }
 
     /// Makes the empty set.
     pub(super) fn none(len: usize) -> Self {
-        Self { len, set: (len > 0).then(|| NullBuffer::new(BooleanBuffer::new_unset(len))) }
+        Self {
+            len,
+            set: (len > 0).then(|| NullBuffer::new(BooleanBuffer::new_unset(len))),
+        }
     }
 
     /// Calls `f` with each row, in order, until it fails.

@@ -30,12 +30,7 @@ pub(super) trait Sink {
     }
 
     /// Takes the values of a typed leaf.
-    fn leaf(
-        &mut self,
-        leaf: &LeafArray<'_>,
-        rows: &Rows,
-        tally: &mut Tally,
-    ) -> Result<(), Error> {
+    fn leaf(&mut self, leaf: &LeafArray<'_>, rows: &Rows, tally: &mut Tally) -> Result<(), Error> {
         leaf.for_each(rows, tally, |row, node| self.node(row, node))
     }
 

@@ -50,9 +50,9 @@ impl<'a> TextArray<'a> {
     pub(super) fn value(&self, row: usize) -> &'a str {
         match self {
             Self::Plain(texts) => texts.value(row),
-            Self::Dictionary { keys, values } => {
-                dictionary_key(keys, None, row).map(|key| values.value(key)).unwrap_or_default()
-            }
+            Self::Dictionary { keys, values } => dictionary_key(keys, None, row)
+                .map(|key| values.value(key))
+                .unwrap_or_default(),
         }
     }
 

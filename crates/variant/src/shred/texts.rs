@@ -118,8 +118,15 @@ impl Texts {
         }
         let start = self.block.len();
         let written = write(&mut self.block, &mut self.dictionaries);
-        let text = self.block.get(start..).filter(|_| written.is_ok()).unwrap_or_default();
-        let (len, view) = (text.len(), make_view(text, position(self.block_position), position(start)));
+        let text = self
+            .block
+            .get(start..)
+            .filter(|_| written.is_ok())
+            .unwrap_or_default();
+        let (len, view) = (
+            text.len(),
+            make_view(text, position(self.block_position), position(start)),
+        );
         if len <= INLINE_LEN {
             self.block.truncate(start);
         }
@@ -150,7 +157,9 @@ impl Texts {
         let long = match self.form {
             TextForm::Text if header & 3 == 1 => {
                 let text = rest.get(..usize::from(header >> 2));
-                return text.map(Some).ok_or(Error::Truncated { part: "short string" });
+                return text.map(Some).ok_or(Error::Truncated {
+                    part: "short string",
+                });
             }
             TextForm::Text => header == 0x40,
             TextForm::Bytes => header == 0x3c,
@@ -179,12 +188,7 @@ impl Sink for Texts {
         self.source = self.add_buffers(values.buffers());
     }
 
-    fn leaf(
-        &mut self,
-        leaf: &LeafArray<'_>,
-        rows: &Rows,
-        tally: &mut Tally,
-    ) -> Result<(), Error> {
+    fn leaf(&mut self, leaf: &LeafArray<'_>, rows: &Rows, tally: &mut Tally) -> Result<(), Error> {
         let at = |origin: Origin, first: u32| Origin {
             buffer: origin.buffer.saturating_add(first),
             ..origin
@@ -242,7 +246,9 @@ impl Sink for Texts {
         }
         match Node::try_new(part.found)? {
             Node::Object(_) | Node::List(_) if self.form != TextForm::Bytes => {
-                let metadata = part.metadata.ok_or(Error::NeedsResidual { row: part.row })?;
+                let metadata = part
+                    .metadata
+                    .ok_or(Error::NeedsResidual { row: part.row })?;
                 let metadata = metadata.get(part.row)?;
                 self.render(part.row, |out, dictionaries| {
                     let dictionary = dictionaries.get(metadata)?;
@@ -263,7 +269,9 @@ impl Sink for Texts {
 
     fn finish(mut self) -> Result<ArrayRef, Error> {
         if self.made_len > BATCH_LEN_BYTES {
-            return Err(Error::TextLength { limit_bytes: BATCH_LEN_BYTES });
+            return Err(Error::TextLength {
+                limit_bytes: BATCH_LEN_BYTES,
+            });
         }
         self.close_block();
         let (views, nulls) = (self.views.into(), validity(&mut self.valid));
@@ -275,7 +283,9 @@ impl Sink for Texts {
                 StringViewArray::try_new(views, self.buffers, nulls).map(|a| Arc::new(a) as _)
             }
         };
-        array.map_err(|error| Error::Arrow { reason: error.to_string().into() })
+        array.map_err(|error| Error::Arrow {
+            reason: error.to_string().into(),
+        })
     }
 }
 

@@ -94,9 +94,16 @@ impl<'a> Walk<'a, '_> {
         let plan = self.plan;
         for (depth, level) in plan.levels().iter().enumerate() {
             rows = self.level(depth, level, array, &rows)?;
-            let typed = child_group(array, TYPED_VALUE)?.filter(|_| level.step_shredded);
-            let below = typed.map(|typed| child_group(typed, &level.step)).transpose()?;
-            let Some(below) = below.flatten() else { return Ok(self.pieces) };
+            if !level.step_shredded {
+                return Ok(self.pieces);
+            }
+            let typed = child_group(array, TYPED_VALUE)?;
+            let below = typed
+                .map(|typed| child_group(typed, &level.step))
+                .transpose()?;
+            let Some(below) = below.flatten() else {
+                return Ok(self.pieces);
+            };
             rows = rows.and(below.nulls());
             array = below;
         }
@@ -121,7 +128,10 @@ impl<'a> Walk<'a, '_> {
             Some(Typed::Object(_)) => self.object(depth, level, array, value, typed),
             Some(Typed::Scalar { .. } | Typed::List(_)) => {
                 refuse_both(&typed, value)?;
-                let found = level.group.scalar().map_or("array", |(_, scalar)| scalar.name());
+                let found = level
+                    .group
+                    .scalar()
+                    .map_or("array", |(_, scalar)| scalar.name());
                 if depth == 0 {
                     refuse_root(self.roots, typed.first(), found)?;
                 }
@@ -139,12 +149,18 @@ impl<'a> Walk<'a, '_> {
         value: Option<BytesArray<'a>>,
         rows: &Rows,
     ) -> Result<(), Error> {
-        let Some(first) = rows.first() else { return Ok(()) };
+        let Some(first) = rows.first() else {
+            return Ok(());
+        };
         let Some(values) = value else {
             if self.facts.may_hold(level.group.value) {
                 return Err(Error::NeedsResidual { row: first });
             }
-            return if depth == 0 { refuse_root(self.roots, Some(first), "null") } else { Ok(()) };
+            return if depth == 0 {
+                refuse_root(self.roots, Some(first), "null")
+            } else {
+                Ok(())
+            };
         };
         let mut not_object = NotObject::Missing;
         if depth == 0 {
@@ -152,7 +168,13 @@ impl<'a> Walk<'a, '_> {
             refuse_root(self.roots, rows.and_null(values.nulls()).first(), "null")?;
         }
         let rows = rows.and(values.nulls());
-        self.push(Piece::Within { depth, part: Remainder::Full, values, rows, not_object });
+        self.push(Piece::Within {
+            depth,
+            part: Remainder::Full,
+            values,
+            rows,
+            not_object,
+        });
         Ok(())
     }
 
@@ -185,10 +207,18 @@ impl<'a> Walk<'a, '_> {
         };
         let (part, held) = (level.remainder(), rows.and(values.nulls()));
         if part == Remainder::Literal {
-            return self.literal(depth, values, &held).map(|found| rows.minus(&found));
+            return self
+                .literal(depth, values, &held)
+                .map(|found| rows.minus(&found));
         }
         let not_object = NotObject::Contradiction;
-        self.push(Piece::Within { depth, part, values, rows: held, not_object });
+        self.push(Piece::Within {
+            depth,
+            part,
+            values,
+            rows: held,
+            not_object,
+        });
         Ok(rows)
     }
 
@@ -221,7 +251,10 @@ impl<'a> Walk<'a, '_> {
             self.tally.absorb(settled)
         })?;
         if !hits.is_empty() {
-            self.pieces.push(Piece::Found { values, found: hits });
+            self.pieces.push(Piece::Found {
+                values,
+                found: hits,
+            });
         }
         Ok(Rows::all(rows.len()).and(Some(&arrow_buffer::NullBuffer::new(bits.finish()))))
     }
@@ -253,10 +286,18 @@ impl<'a> Walk<'a, '_> {
         match (&group.typed, array.column_by_name(TYPED_VALUE)) {
             (Some(Typed::Scalar { scalar, .. }), Some(leaf)) => {
                 let values = LeafArray::try_new(leaf, *scalar)?;
-                self.push(Piece::Leaf { array: leaf, leaf: values, rows: typed });
+                self.push(Piece::Leaf {
+                    array: leaf,
+                    leaf: values,
+                    rows: typed,
+                });
             }
             (Some(_), Some(_)) if self.output.shows_containers() => {
-                self.push(Piece::Rebuilt { group, array, rows: typed });
+                self.push(Piece::Rebuilt {
+                    group,
+                    array,
+                    rows: typed,
+                });
             }
             _ => {}
         }
@@ -279,7 +320,10 @@ impl<'a> Walk<'a, '_> {
 
 /// Returns the rows whose typed part is present.
 fn typed_rows(group: &Group, array: &StructArray, rows: &Rows) -> Rows {
-    match array.column_by_name(TYPED_VALUE).filter(|_| group.typed.is_some()) {
+    match array
+        .column_by_name(TYPED_VALUE)
+        .filter(|_| group.typed.is_some())
+    {
         Some(typed) => rows.and(typed.nulls()),
         None => Rows::none(rows.len()),
     }
@@ -296,10 +340,12 @@ fn refuse_both(typed: &Rows, value: Option<BytesArray<'_>>) -> Result<(), Error>
 /// Fails if an object has a residual beside it that is none.
 fn refuse_scalar_residual(typed: &Rows, value: Option<BytesArray<'_>>) -> Result<(), Error> {
     let Some(values) = value else { return Ok(()) };
-    typed.and(values.nulls()).try_for_each(|row| match BasicType::of(values.value(row)) {
-        Some(BasicType::Object) | None => Ok(()),
-        Some(_) => Err(Error::Contradiction { row }),
-    })
+    typed
+        .and(values.nulls())
+        .try_for_each(|row| match BasicType::of(values.value(row)) {
+            Some(BasicType::Object) | None => Ok(()),
+            Some(_) => Err(Error::Contradiction { row }),
+        })
 }
 
 /// Fails for a row whose root is no object, unless such rows read as null.

@@ -11,6 +11,9 @@ mod lookup;
 mod mutate;
 mod raw;
 mod samples;
+mod shred;
+mod shred_column;
+mod shred_table;
 mod twin;
 mod vectors;
 

@@ -1,0 +1,7 @@
+//! Segments read whole files that other engines, and the `parquet` crate, wrote.
+
+mod pack;
+mod reading;
+mod selection;
+mod types;
+mod writing;
