@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-pub use crate::cancel::CancelFlag;
 use growler_exec::response::BrokerResponse;
+use growler_exec::run::CancelFlag;
 use growler_schema::{Field, TableConfig, TableSchema};
 
 use crate::Error;

@@ -1,6 +1,6 @@
 //! Pinot's HTTP and JSON conventions over the growler engine.
 //!
-//! Nothing is computed here: [`backend`] names what is asked of the engine.
+//! Nothing is computed here: [`backend`] names what is asked of an engine, [`engine`] is ours.
 //! ```text
 //! request -> http (id, log, body) -> routes -> query -> backend -> Pinot's JSON
 //!                                        \---> tables -> data directory, backend
@@ -14,9 +14,9 @@
 
 pub mod app;
 pub mod backend;
-pub mod cancel;
 pub mod config;
 pub mod convert;
+pub mod engine;
 pub mod error;
 pub mod http;
 pub mod metrics;
@@ -27,5 +27,6 @@ pub mod tables;
 
 pub use backend::{Backend, QueryRequest};
 pub use config::{ServerConfig, ServerLimits};
+pub use engine::EngineBackend;
 pub use error::Error;
 pub use server::Server;

@@ -1,5 +1,6 @@
 //! Segments read whole files that other engines, and the `parquet` crate, wrote.
 
+mod damage;
 mod pack;
 mod reading;
 mod selection;

@@ -69,7 +69,7 @@ fn check(segment: &Segment, sources: &[Source], rounds: usize) -> Result<()> {
     for round in 0..rounds {
         for (group, rows) in segment.row_groups() {
             let ranges = some_ranges(rows.row_count, &mut dice);
-            let batch_rows = [1, 7, 100, 8192][round % 4];
+            let batch_rows = [9, 64, 1000, 8192][round % 4];
             let found = chosen(segment, group, sources, &ranges, batch_rows)?;
             for (found, whole) in found.iter().zip(&whole) {
                 let rows = ranges.iter().flatten().map(|row| row + rows.first_row.index());

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::cancel::CancelFlag;
+use growler_exec::run::CancelFlag;
 
 /// Queries that run now, in the order in which they came.
 #[derive(Debug, Default)]
