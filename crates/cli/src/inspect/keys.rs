@@ -271,7 +271,7 @@ fn write_lines(lines: &[Line], style: Style, out: &mut dyn Write) -> io::Result<
 }
 
 impl Speed {
-    fn paint<'a>(self, note: &'a str, style: Style) -> Painted<&'a str> {
+    fn paint(self, note: &str, style: Style) -> Painted<&str> {
         match self {
             Self::Fast => style.green(note),
             Self::Mixed => style.yellow(note),

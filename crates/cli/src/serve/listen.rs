@@ -5,11 +5,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use growler_exec::{Engine, EngineOptions};
-use growler_server::{Backend, Server, ServerConfig};
+use growler_server::{Backend, EngineBackend, Server, ServerConfig};
 
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::serve::backend::EngineBackend;
 
 /// A server that listens.
 #[derive(Debug, Clone, Copy)]
