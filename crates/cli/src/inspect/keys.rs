@@ -57,7 +57,11 @@ pub fn write(
         lines.push(rest_line(variant, residual, row_count));
         push_residual_keys(Some(residual), &mut lines);
     }
-    write_lines(&lines, style, out)
+    if lines.is_empty() {
+        Ok(())
+    } else {
+        write_lines(&lines, style, out)
+    }
 }
 
 fn heading(column: &str, variant: &VariantMap) -> String {
@@ -69,8 +73,8 @@ fn heading(column: &str, variant: &VariantMap) -> String {
     let shredded = match (&variant.root, variant.keys.len()) {
         (KeyKind::Object, keys) => counted(keys, "shredded key", "shredded keys"),
         (KeyKind::Untyped, _) => "not shredded".to_owned(),
-        (KeyKind::Array, _) => "shredded as an array".to_owned(),
-        (KeyKind::Scalar { scalar, .. }, _) => format!("shredded as {scalar}"),
+        (KeyKind::Array, _) => "shredded as an array, which has no keys".to_owned(),
+        (KeyKind::Scalar { scalar, .. }, _) => format!("shredded as {scalar}, which has no keys"),
     };
     let names = size(variant.metadata.compressed);
     format!("{column}: VARIANT{annotated}, {shredded}, names of keys {names}")
@@ -140,7 +144,7 @@ fn scalar_note(typed: Option<u64>, left: Option<u64>) -> (Speed, String) {
             let values = counted(rows, "value", "values");
             (
                 Speed::Mixed,
-                format!("typed leaf, and {values} of another type in its residual"),
+                format!("typed leaf, and the variant bytes of {values} that do not fit it"),
             )
         }
         (_, None) => (Speed::Mixed, "typed leaf, and a residual".to_owned()),
