@@ -5,11 +5,15 @@ pub mod engine;
 pub mod error;
 pub mod explain;
 pub mod expr;
+pub mod filter;
 pub mod group;
 pub mod options;
 pub mod plan;
+pub mod prune;
 pub mod response;
 pub mod run;
+pub mod select;
+pub mod sort;
 pub mod sql;
 pub mod table;
 

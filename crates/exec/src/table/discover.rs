@@ -20,7 +20,10 @@ pub fn discover(location: &str) -> Result<Vec<PathBuf>, OpenError> {
     let mut files = if path.is_file() {
         vec![path.to_owned()]
     } else if path.is_dir() {
-        walk(path, |file| file.extension().is_some_and(|extension| extension == "parquet"))?
+        walk(path, |file| {
+            file.extension()
+                .is_some_and(|extension| extension == "parquet")
+        })?
     } else {
         let glob = matcher(location)?;
         walk(&fixed_part(path), |file| glob.is_match(file))?
@@ -37,8 +40,10 @@ fn matcher(pattern: &str) -> Result<GlobMatcher, OpenError> {
         return Err(OpenError::NoFiles(pattern.to_owned()));
     }
     let built = GlobBuilder::new(pattern).literal_separator(true).build();
-    let malformed =
-        |error: globset::Error| OpenError::Glob { pattern: pattern.to_owned(), cause: error.to_string() };
+    let malformed = |error: globset::Error| OpenError::Glob {
+        pattern: pattern.to_owned(),
+        cause: error.to_string(),
+    };
     Ok(built.map_err(malformed)?.compile_matcher())
 }
 
@@ -46,15 +51,28 @@ fn matcher(pattern: &str) -> Result<GlobMatcher, OpenError> {
 fn fixed_part(pattern: &Path) -> PathBuf {
     let fixed: PathBuf = pattern
         .components()
-        .take_while(|part| !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']))
+        .take_while(|part| {
+            !part
+                .as_os_str()
+                .to_string_lossy()
+                .contains(['*', '?', '[', '{'])
+        })
         .collect();
-    if fixed.as_os_str().is_empty() { PathBuf::from(".") } else { fixed }
+    if fixed.as_os_str().is_empty() {
+        PathBuf::from(".")
+    } else {
+        fixed
+    }
 }
 
 fn walk(root: &Path, wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>, OpenError> {
     let mut files = Vec::new();
     let shown = |entry: &DirEntry| entry.depth() == 0 || !is_hidden(entry);
-    for entry in WalkDir::new(root).follow_links(true).into_iter().filter_entry(shown) {
+    for entry in WalkDir::new(root)
+        .follow_links(true)
+        .into_iter()
+        .filter_entry(shown)
+    {
         let entry = entry.map_err(|error| OpenError::Listing {
             path: error.path().unwrap_or(root).to_owned(),
             cause: error.to_string(),
@@ -83,8 +101,14 @@ mod tests {
     fn finds_files_of_files_folders_and_globs() -> Result<(), Box<dyn std::error::Error>> {
         let root = tempfile::tempdir()?;
         for file in [
-            "b.parquet", "a.parquet", "notes.txt", "_x.parquet", ".h/c.parquet", "day=1/d.parquet",
-            "day=2/e.parquet", "_meta/f.parquet",
+            "b.parquet",
+            "a.parquet",
+            "notes.txt",
+            "_x.parquet",
+            ".h/c.parquet",
+            "day=1/d.parquet",
+            "day=2/e.parquet",
+            "_meta/f.parquet",
         ] {
             let path = root.path().join(file);
             fs::create_dir_all(path.parent().unwrap())?;
@@ -92,12 +116,26 @@ mod tests {
         }
         let base = root.path().to_str().unwrap();
         let check = |pattern: &str, expected: &[&str]| {
-            let location = if pattern.is_empty() { base.to_owned() } else { format!("{base}/{pattern}") };
+            let location = if pattern.is_empty() {
+                base.to_owned()
+            } else {
+                format!("{base}/{pattern}")
+            };
             let found = discover(&location).unwrap_or_default();
-            let names = found.iter().map(|file| file.strip_prefix(base).unwrap().to_str().unwrap());
+            let names = found
+                .iter()
+                .map(|file| file.strip_prefix(base).unwrap().to_str().unwrap());
             assert_eq!(names.collect::<Vec<_>>(), expected, "{pattern}");
         };
-        check("", &["a.parquet", "b.parquet", "day=1/d.parquet", "day=2/e.parquet"]);
+        check(
+            "",
+            &[
+                "a.parquet",
+                "b.parquet",
+                "day=1/d.parquet",
+                "day=2/e.parquet",
+            ],
+        );
         check("*.parquet", &["a.parquet", "b.parquet"]);
         check("day=*/*.parquet", &["day=1/d.parquet", "day=2/e.parquet"]);
         check("**/d.parquet", &["day=1/d.parquet"]);
@@ -111,7 +149,10 @@ mod tests {
     #[test]
     fn says_why_nothing_was_found() {
         for (location, expected) in [
-            ("/no/such/file.parquet", "no parquet file found: path=/no/such/file.parquet"),
+            (
+                "/no/such/file.parquet",
+                "no parquet file found: path=/no/such/file.parquet",
+            ),
             ("/no/such/[.parquet", "malformed glob: "),
         ] {
             let error = discover(location).unwrap_err().to_string();

@@ -51,15 +51,23 @@ impl View {
         let mut segments = Vec::new();
         let mut columns = Vec::new();
         for path in discover(location)? {
-            let failed = |source| OpenError::Segment { path: path.clone(), source };
+            let failed = |source| OpenError::Segment {
+                path: path.clone(),
+                source,
+            };
             let segment = Segment::open(&path, cache).map_err(failed)?;
             if u32::try_from(segment.row_count()).is_err() {
                 return Err(OpenError::Rows(path));
             }
-            columns.push((path.display().to_string(), segment.fields().map_err(failed)?));
+            columns.push((
+                path.display().to_string(),
+                segment.fields().map_err(failed)?,
+            ));
             segments.push(segment);
         }
-        let files = columns.iter().map(|(file, fields)| FileFields { file, fields });
+        let files = columns
+            .iter()
+            .map(|(file, fields)| FileFields { file, fields });
         let inferred = merge_fields(files)?;
         let schema = match schema {
             None => TableSchema::new(&name, inferred),
@@ -76,8 +84,17 @@ impl View {
 
     /// Makes a view of opened segments.
     pub fn of(name: impl Into<String>, schema: TableSchema, segments: Vec<Segment>) -> Self {
-        let row_count = segments.iter().map(|segment| segment.row_count() as u64).sum();
-        Self { name: name.into(), schema, segments, row_count, keys: Mutex::default() }
+        let row_count = segments
+            .iter()
+            .map(|segment| segment.row_count() as u64)
+            .sum();
+        Self {
+            name: name.into(),
+            schema,
+            segments,
+            row_count,
+            keys: Mutex::default(),
+        }
     }
 
     /// Returns the table's name.
@@ -107,7 +124,10 @@ impl View {
     /// [`Error::Execution`] when a file's layout is malformed.
     pub fn key_type(&self, field: &Field, path: &KeyPath) -> Result<KeyType, Error> {
         if let Some(child) = field.children.get(path.text()) {
-            return Ok(KeyType { data_type: child.column_type.data_type, typed: true });
+            return Ok(KeyType {
+                data_type: child.column_type.data_type,
+                typed: true,
+            });
         }
         if let Some(known) = self.known(field, path) {
             return Ok(known.key_type);
@@ -117,7 +137,14 @@ impl View {
             leaves.extend(segment.key_type(field, path)?);
         }
         let key_type = KeyType::unify(leaves);
-        self.remember(field, path, KnownKey { key_type, has_values: None });
+        self.remember(
+            field,
+            path,
+            KnownKey {
+                key_type,
+                has_values: None,
+            },
+        );
         Ok(key_type)
     }
 
@@ -135,13 +162,21 @@ impl View {
             return Ok(has_values);
         }
         let (key_type, has_values) = (self.key_type(field, path)?, look()?);
-        self.remember(field, path, KnownKey { key_type, has_values: Some(has_values) });
+        self.remember(
+            field,
+            path,
+            KnownKey {
+                key_type,
+                has_values: Some(has_values),
+            },
+        );
         Ok(has_values)
     }
 
     fn known(&self, field: &Field, path: &KeyPath) -> Option<KnownKey> {
         let keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
-        keys.get(&(field.name.clone(), path.text().to_owned())).copied()
+        keys.get(&(field.name.clone(), path.text().to_owned()))
+            .copied()
     }
 
     fn remember(&self, field: &Field, path: &KeyPath, known: KnownKey) {
