@@ -51,4 +51,11 @@ pub trait Backend: Send + Sync + 'static {
 
     /// Returns the names of a table's segments.
     fn segments(&self, table: &str) -> Option<Vec<String>>;
+
+    /// Returns how often rows of a table with undecodable VARIANT bytes were met, since its files
+    /// were opened.
+    fn malformed_rows(&self, table: &str) -> u64 {
+        let _ = table;
+        0
+    }
 }

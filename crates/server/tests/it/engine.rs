@@ -61,6 +61,11 @@ async fn folders_and_globs_are_tables_of_several_segments() {
         let segments = server.get(&format!("/segments/{name}")).await.json();
         assert_eq!(segments[0]["OFFLINE"].as_array().unwrap().len(), 5);
     }
+    let metrics = server.get("/metrics").await.body;
+    assert!(
+        metrics.contains("growler_variant_malformed_rows_total{table=\"a\"} 0"),
+        "{metrics}"
+    );
     server.stop().await;
 }
 
