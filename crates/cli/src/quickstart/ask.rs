@@ -1,12 +1,18 @@
 //! Asking the engine.
 
 use growler_exec::{EngineOptions, Request};
+use growler_segment::KeyPath;
 use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::query::Tables;
 use crate::quickstart::questions::{Rows, TYPED_KEY};
 use crate::quickstart::samples::Samples;
+
+/// The VARIANT column of the samples.
+const VARIANT: &str = "props";
+/// Stands for the type of a key that no file types.
+const UNTYPED: &str = "untyped";
 
 /// An answer: names of columns, and rows of JSON cells.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,13 +74,15 @@ impl Asker {
         })
     }
 
-    /// Returns the type of the key whose type the sample layouts choose.
+    /// Returns the type of the key whose type the sample layouts choose, or that it has none.
     pub fn key_type(&self, table: &str) -> String {
-        let sql = format!("SELECT props['{TYPED_KEY}'] FROM {table} LIMIT 1");
-        let outcome = self.tables.engine.query(&sql, &Request::default());
-        let table = outcome.response.result_table;
-        table
-            .and_then(|table| table.type_names().next())
-            .unwrap_or_default()
+        let key_type = self.tables.engine.view(table).and_then(|view| {
+            let field = view.schema().field(VARIANT)?;
+            view.key_type(field, &KeyPath::parse(TYPED_KEY).ok()?).ok()
+        });
+        match key_type {
+            Some(key_type) if key_type.typed => key_type.data_type.name().to_owned(),
+            _ => UNTYPED.to_owned(),
+        }
     }
 }

@@ -163,9 +163,12 @@ fn same_rows(expected: &Rows, rows: &Rows) -> bool {
 pub fn canonical(cell: &Value) -> String {
     match cell {
         Value::Number(number) => match (number.as_i64(), number.as_f64()) {
-            (Some(integer), _) => integer.to_string(),
-            (None, Some(float)) => float.to_string(),
-            (None, None) => number.to_string(),
+            // Beyond that, an integer and the DOUBLE of the same value would look different.
+            (Some(integer), _) if integer.unsigned_abs() < 1 << f64::MANTISSA_DIGITS => {
+                integer.to_string()
+            }
+            (_, Some(float)) => float.to_string(),
+            (_, None) => number.to_string(),
         },
         Value::String(text) if text.starts_with(['{', '[']) => serde_json::from_str(text)
             .map_or_else(|_| text.clone(), |document| canonical(&document)),

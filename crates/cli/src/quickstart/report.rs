@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use serde_json::{Value, json};
+
 use crate::quickstart::ask::{Answer, Outcome};
 use crate::quickstart::questions::{Question, Right, TYPED_KEY, canonical};
 use crate::style::Style;
@@ -16,6 +18,7 @@ const NAMED: usize = 6;
 #[derive(Debug)]
 pub struct Group<'a> {
     outcome: &'a Outcome,
+    expected: &'a Right,
     right: bool,
     why: Option<&'a str>,
     tables: Vec<&'a str>,
@@ -37,27 +40,22 @@ pub struct Asked<'a> {
 pub fn group<'a>(question: &'a Question, asked: &'a [Asked<'a>]) -> Vec<Group<'a>> {
     let mut groups: Vec<(String, Group<'a>)> = Vec::new();
     for asked in asked {
-        let (answer, why) = question.right_for(asked.key_type);
-        let right = is_met(answer, &asked.outcome);
+        let (expected, why) = question.right_for(asked.key_type);
+        let right = is_met(expected, &asked.outcome);
         let identity = identity(&asked.outcome, right);
-        let idx = groups
-            .iter()
-            .position(|(known, _)| *known == identity)
-            .unwrap_or_else(|| {
-                let outcome = &asked.outcome;
-                let (tables, key_types) = (Vec::new(), BTreeSet::new());
-                groups.push((
-                    identity,
-                    Group {
-                        outcome,
-                        right,
-                        why,
-                        tables,
-                        key_types,
-                    },
-                ));
-                groups.len() - 1
-            });
+        let known = groups.iter().position(|(known, _)| *known == identity);
+        let idx = known.unwrap_or(groups.len());
+        if known.is_none() {
+            let group = Group {
+                outcome: &asked.outcome,
+                expected,
+                right,
+                why,
+                tables: Vec::new(),
+                key_types: BTreeSet::new(),
+            };
+            groups.push((identity, group));
+        }
         if let Some((_, group)) = groups.get_mut(idx) {
             group.tables.push(asked.table);
             group.key_types.insert(asked.key_type);
@@ -107,18 +105,21 @@ impl Group<'_> {
         let who = self.who(alone);
         match self.outcome {
             Ok(answer) => match answer.only_cell() {
-                Some(cell) => writeln!(
-                    out,
-                    "    {mark} {}  {}",
-                    style.bold(short(cell)),
-                    style.dim(who)
-                ),
+                Some(cell) => {
+                    let cell = style.bold(short(cell));
+                    writeln!(out, "    {mark} {cell}  {}", style.dim(who))?;
+                }
                 None => {
                     writeln!(out, "    {mark} {}", style.dim(who))?;
-                    write_table(answer, out)
+                    write_table(answer, out)?;
                 }
             },
-            Err(message) => writeln!(out, "    {mark} error: {message}  {}", style.dim(who)),
+            Err(message) => writeln!(out, "    {mark} error: {message}  {}", style.dim(who))?,
+        }
+        match (self.right, self.expected) {
+            (true, _) => Ok(()),
+            (false, Right::Rows(rows)) => writeln!(out, "        expected rows: {}", json!(rows)),
+            (false, Right::Refusal(text)) => writeln!(out, "        expected error: {text}"),
         }
     }
 
@@ -127,10 +128,10 @@ impl Group<'_> {
         let count = self.tables.len();
         let layouts = if count == 1 { "layout" } else { "layouts" };
         if alone {
-            return if count == 1 {
-                String::new()
-            } else {
-                format!("all {count} {layouts} agree")
+            return match count {
+                1 => String::new(),
+                2 => format!("both agree: {}", self.tables.join(", ")),
+                _ => format!("all {count} {layouts} agree"),
             };
         }
         let types: Vec<&str> = self.key_types.iter().copied().collect();
@@ -192,9 +193,13 @@ impl Answer {
     }
 }
 
-fn shown(cell: &serde_json::Value) -> String {
-    cell.as_str()
-        .map_or_else(|| cell.to_string(), str::to_owned)
+fn shown(cell: &Value) -> String {
+    match cell {
+        // Told apart from the text `null`, which a missing untyped key reads as.
+        Value::Null => "NULL".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
 }
 
 fn short(cell: String) -> String {
