@@ -6,7 +6,7 @@ use growler_schema::{ColumnType, Value};
 use super::substitute::fill_nulls;
 use crate::{
     error::Error,
-    expr::{CompileOptions, Compiled, InputBatch, Inputs, KeyView, compile},
+    expr::{CompileOptions, Compiled, InputBatch, Inputs, KeyView, compile::compile_viewed},
     sql::ast::Expr,
 };
 
@@ -48,7 +48,7 @@ impl Operand {
     /// Compiles an expression; a bare key is read as `view` says.
     ///
     /// # Errors
-    /// Those of [`compile`].
+    /// Those of [`compile_viewed`].
     pub fn compile(
         expr: &Expr,
         view: KeyView,
@@ -59,7 +59,7 @@ impl Operand {
             Expr::Column(name) => inputs.column(name)?,
             Expr::Item { column, key } => inputs.item(column, key, view)?,
             Expr::Literal(_) | Expr::Call { .. } | Expr::Aggregate(_) => {
-                let compiled = compile(expr, inputs, options)?;
+                let compiled = compile_viewed(expr, view, inputs, options)?;
                 let column_type = compiled.column_type();
                 let default_null = Value::default_null(column_type.data_type);
                 return Ok(Self {

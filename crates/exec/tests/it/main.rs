@@ -5,4 +5,8 @@ mod explain;
 #[cfg(test)]
 mod response;
 #[cfg(test)]
+mod seed;
+#[cfg(test)]
 mod sql;
+#[cfg(test)]
+mod support;
