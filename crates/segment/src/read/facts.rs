@@ -28,9 +28,10 @@ impl Facts {
     pub(crate) fn leaves(&self, segment: &Inner, group: RowGroupIdx) -> LeafFacts {
         let mut known = self.all_null.lock().unwrap_or_else(PoisonError::into_inner);
         let flags = known.entry(group).or_insert_with(|| {
+            let rows = segment.row_group(group).row_count;
             let group = segment.metadata.row_groups().get(group.index());
             let chunks = group.map(|group| group.columns()).unwrap_or_default();
-            chunks.iter().map(is_all_null).collect()
+            chunks.iter().map(|chunk| is_all_null(chunk, rows)).collect()
         });
         LeafFacts::new(flags.clone())
     }
@@ -59,11 +60,11 @@ impl Facts {
     }
 }
 
-/// Tells whether a column chunk provably has no value.
-pub(crate) fn is_all_null(chunk: &ColumnChunkMetaData) -> bool {
+/// Tells whether a column chunk provably has no value: every slot is null, and every row has one.
+pub(crate) fn is_all_null(chunk: &ColumnChunkMetaData, row_count: usize) -> bool {
     let nulls = chunk.statistics().and_then(|statistics| statistics.null_count_opt());
     let values = u64::try_from(chunk.num_values()).ok();
-    nulls.is_some() && nulls == values
+    nulls == values && values.is_some_and(|values| values >= row_count as u64)
 }
 
 /// Tells whether every data page of a chunk is dictionary-encoded, as far as the footer tells.

@@ -128,7 +128,10 @@ fn part(segment: &Inner, group: RowGroupIdx, source: &Source) -> Part {
 /// Tells whether a primitive column provably has no value in a row group.
 fn null_leaf(segment: &Inner, group: RowGroupIdx, column: &Column) -> bool {
     match (&column.shape, column.leaves.as_slice()) {
-        (Ok(Shape::Leaf(_)), [leaf]) => segment.chunk(group, *leaf).is_some_and(is_all_null),
+        (Ok(Shape::Leaf(_)), [leaf]) => {
+            let rows = segment.row_group(group).row_count;
+            segment.chunk(group, *leaf).is_some_and(|chunk| is_all_null(chunk, rows))
+        }
         _ => false,
     }
 }
@@ -267,6 +270,11 @@ fn failure(
         Refused::Variant(Variant::Contradiction { row }) => {
             return Error::Contradiction { row: row_id(rows, row), segment: segment.id.clone() };
         }
+        // All residuals were asked for, so the footer must have hidden one.
+        Refused::Variant(Variant::NeedsResidual { .. }) => (
+            ErrorKind::Corrupt,
+            "a variant column holds values that its statistics deny".to_owned(),
+        ),
         Refused::Variant(error) => (error.kind(), error.to_string()),
         Refused::Value(cause) => (ErrorKind::Corrupt, cause),
         Refused::Limit(cause) => (ErrorKind::LimitExceeded, cause),

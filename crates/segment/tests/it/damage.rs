@@ -188,7 +188,7 @@ fn malformed_groups_read_as_far_as_they_can() -> Result<()> {
         let fields = segment.fields()?;
         let variant = fields.iter().find(|field| field.column_type.data_type == DataType::OpenStruct);
         let column = &variant.context("no VARIANT")?.name;
-        let found = texts(&segment, &documents(&segment, column, NonObjectRoot::Null)?)?;
+        let found = texts(&segment, &documents(&segment, column, NonObjectRoot::Null)?).context(name)?;
         assert_eq!(segment.malformed_rows(), malformed, "{name} {found:?}");
         assert_eq!(field(&segment, column)?.column_type.data_type, DataType::OpenStruct);
     }
