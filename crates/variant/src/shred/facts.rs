@@ -11,6 +11,7 @@ pub struct LeafFacts {
     all_null: Arc<[bool]>,
     literals: bool,
     residuals: bool,
+    objects_typed: bool,
 }
 
 impl LeafFacts {
@@ -26,6 +27,7 @@ impl LeafFacts {
             all_null,
             literals: true,
             residuals: false,
+            objects_typed: false,
         }
     }
 
@@ -37,6 +39,19 @@ impl LeafFacts {
     pub fn without_literals(self) -> Self {
         Self {
             literals: false,
+            ..self
+        }
+    }
+
+    /// Takes it that below the root no residual is an object where the typed part could have been,
+    /// as the format demands of writers and lets readers assume.
+    ///
+    /// Without this, a key `a.b` in a row without `a` is only known to be missing once the residual
+    /// of `a` was read: that of any row group in which some `a` is partly shredded.
+    #[must_use]
+    pub fn with_objects_typed(self) -> Self {
+        Self {
+            objects_typed: true,
             ..self
         }
     }
@@ -64,6 +79,11 @@ impl LeafFacts {
     /// Tells whether a metadata may hold a literal dotted name.
     pub(super) fn may_have_literals(&self) -> bool {
         self.literals
+    }
+
+    /// Tells whether residuals below the root can be taken to hold no object that is not typed.
+    pub(super) fn has_objects_typed(&self) -> bool {
+        self.objects_typed
     }
 
     /// Tells whether all residuals on the way are asked for.

@@ -6,7 +6,10 @@ use arrow_array::{ArrayRef, ArrowPrimitiveType, BooleanArray, PrimitiveArray};
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use arrow_schema::DataType as ArrowType;
 
+use super::leaf::LeafArray;
+use super::rows::Rows;
 use super::sink::{Part, Sink};
+use super::tally::Tally;
 use crate::{Error, Node};
 
 /// Collects values of fixed width.
@@ -31,6 +34,14 @@ impl<T: ArrowPrimitiveType, C: Fn(&Node<'_>) -> Option<T::Native>> Numbers<T, C>
 }
 
 impl<T: ArrowPrimitiveType, C: Fn(&Node<'_>) -> Option<T::Native>> Sink for Numbers<T, C> {
+    fn leaf(&mut self, leaf: &LeafArray<'_>, rows: &Rows, tally: &mut Tally) -> Result<(), Error> {
+        match leaf {
+            // None of them is a number or a timestamp.
+            LeafArray::String(_) | LeafArray::Binary(_) | LeafArray::Uuid(_) => Ok(()),
+            _ => leaf.for_each(rows, tally, |row, node| self.node(row, node)),
+        }
+    }
+
     #[inline(always)]
     fn node(&mut self, row: usize, node: &Node<'_>) -> Result<(), Error> {
         if let (Some(value), Some(slot)) = ((self.convert)(node), self.values.get_mut(row)) {

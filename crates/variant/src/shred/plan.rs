@@ -128,14 +128,15 @@ impl KeyPlan {
             .map(|level| level.rest.as_str())
     }
 
-    /// Returns the leaves to read in a row group, in leaf order. What is left out must then be
-    /// missing from the column that [`KeyReader::read`](super::KeyReader::read) is given.
+    /// Returns the leaves to read in a row group, in leaf order. The column that
+    /// [`KeyReader::read`](super::KeyReader::read) is given may have more.
     pub fn leaves(&self, facts: &LeafFacts, output: KeyOutput) -> Vec<LeafIdx> {
         let mut leaves = Vec::new();
         let mut names = false;
-        for level in &self.levels {
+        for (depth, level) in self.levels.iter().enumerate() {
             let value = level.group.value.filter(|value| !facts.is_all_null(*value));
-            if level.is_searched(facts) || facts.wants_residuals() {
+            let forced = facts.wants_residuals() && level.is_followed(depth, facts);
+            if level.is_searched(facts) || forced {
                 names |= value.is_some();
                 leaves.extend(value);
             }
@@ -178,6 +179,12 @@ impl Level {
             (false, false) if self.step != self.rest => Remainder::Step,
             (false, _) => Remainder::Full,
         }
+    }
+
+    /// Tells whether the residual matters in rows whose typed part is null.
+    pub(super) fn is_followed(&self, depth: usize, facts: &LeafFacts) -> bool {
+        let assumed = depth > 0 && self.step_shredded && facts.has_objects_typed();
+        !assumed || self.is_searched(facts)
     }
 
     /// Tells whether the residual is searched in rows whose typed part is an object.

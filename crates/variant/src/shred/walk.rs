@@ -121,7 +121,8 @@ impl<'a> Walk<'a, '_> {
         array: &'a StructArray,
         rows: &Rows,
     ) -> Result<Rows, Error> {
-        let value = residual(array)?;
+        // Read for another key perhaps, and then without the names that this one needs.
+        let value = residual(array)?.filter(|_| self.metadata.is_some());
         let typed = typed_rows(&level.group, array, rows);
         self.untyped(depth, level, value, &rows.minus(&typed))?;
         match &level.group.typed {
@@ -152,6 +153,9 @@ impl<'a> Walk<'a, '_> {
         let Some(first) = rows.first() else {
             return Ok(());
         };
+        if !level.is_followed(depth, self.facts) {
+            return Ok(());
+        }
         let Some(values) = value else {
             if self.facts.may_hold(level.group.value) {
                 return Err(Error::NeedsResidual { row: first });

@@ -13,6 +13,7 @@ mod raw;
 mod samples;
 mod shred;
 mod shred_column;
+mod shred_damage;
 mod shred_table;
 mod twin;
 mod vectors;

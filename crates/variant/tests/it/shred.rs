@@ -198,7 +198,7 @@ fn unshredded() -> Result<StructArray, Box<dyn std::error::Error>> {
 }
 
 /// The same documents in many layouts, each with a name for messages.
-fn layouts() -> Result<Vec<(String, StructArray)>, Box<dyn std::error::Error>> {
+pub fn layouts() -> Result<Vec<(String, StructArray)>, Box<dyn std::error::Error>> {
     let plain = unshredded()?;
     let variant = parquet_variant_compute::VariantArray::try_new(&plain)?;
     let mut layouts = vec![("unshredded".to_owned(), plain)];

@@ -756,6 +756,34 @@ fn objects_in_the_residual_of_an_untyped_row_are_read() {
     let narrow = prune(&column, &plan.leaves(&facts, output));
     let needs = reader.read(&narrow, &facts).map(|read| read.malformed_rows);
     assert_eq!(needs, Err(Error::NeedsResidual { row: 1 }));
+
+    let facts = facts.with_objects_typed();
+    let read = reader.read(&narrow, &facts);
+    check(
+        "as the format demands",
+        read,
+        Ok(vec![Some("1"), None, None]),
+    );
+}
+
+/// One batch serves several keys, so it may hold residuals without the names that a key needs.
+#[test]
+fn a_residual_without_names_is_read_again() {
+    let b = field(&none(2), ints(&[Some(1), None]));
+    let value = [None, Some(object(&[(1, int(2))], 1, 1))];
+    let a = field(&value, fields(vec![("b", b)], &[true, false]));
+    let column = column(&none(2), Some(fields(vec![("a", a)], &[true; 2])), None);
+    let plan = KeyPlan::compile(&layout_of(&column), &KeyPath::parse("a.b").unwrap());
+    let (output, facts) = (typed(DataType::Int), facts_of(&column).without_literals());
+    let mut reader = KeyReader::new(Arc::new(plan.clone()), output, NonObjectRoot::Fail);
+    let mut leaves = plan.leaves(&facts, output);
+    leaves.push(LeafIdx(2)); // the residual of `a`
+    let read = reader.read(&prune(&column, &leaves), &facts);
+    let needs = read.map(|read| read.malformed_rows);
+    assert_eq!(needs, Err(Error::NeedsResidual { row: 1 }));
+    let facts = facts.with_residuals();
+    let read = reader.read(&prune(&column, &plan.leaves(&facts, output)), &facts);
+    check("with names", read, Ok(vec![Some("1"), Some("2")]));
 }
 
 #[test]
