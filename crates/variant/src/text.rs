@@ -28,6 +28,7 @@ pub fn write_scalar(node: &Node<'_>, out: &mut Vec<u8>) -> bool {
 }
 
 /// Appends the JSON text of a scalar. Returns false, with nothing appended, for an object or array.
+#[inline]
 pub fn write_json_scalar(node: &Node<'_>, out: &mut Vec<u8>) -> bool {
     match node {
         Node::Object(_) | Node::List(_) => return false,
