@@ -1,6 +1,6 @@
 //! `growler inspect`: how a file is laid out, and which VARIANT keys are fast.
 //!
-//! Rooms: [`map`] what is told; [`file`], [`leaf`], [`levels`], [`variant`] and [`residual`] finding
+//! Rooms: [`map`] what is told; [`mod@file`], [`leaf`], [`levels`], [`variant`] and [`residual`] finding
 //! it out; [`text`], [`keys`] and [`json`] telling it.
 
 mod command;
