@@ -1,7 +1,15 @@
 //! Integration tests of the engine.
 
 #[cfg(test)]
+mod differential;
+#[cfg(test)]
 mod explain;
+#[cfg(test)]
+mod generate;
+#[cfg(test)]
+mod nulls;
+#[cfg(test)]
+mod perfile;
 #[cfg(test)]
 mod response;
 #[cfg(test)]

@@ -29,7 +29,7 @@ const LAYOUTS: [(&str, Latency); 30] = [
     ("duckdb/seed4_codec_zstd", Int),
     ("duckdb/seed4_dbl", Double),
     ("duckdb/seed4_devicewhole", Untyped),
-    ("duckdb/seed4_infer", Untyped),
+    ("duckdb/seed4_infer", Long),
     ("duckdb/seed4_noarr", Int),
     ("duckdb/seed4_none", Untyped),
     ("duckdb/seed4_typed", Int),
@@ -54,8 +54,7 @@ const LAYOUTS: [(&str, Latency); 30] = [
 
 const IS_NULL: &str = "SELECT COUNT(*) FROM t WHERE props['latency_ms'] IS NULL";
 const IS_NOT_NULL: &str = "SELECT COUNT(*) FROM t WHERE props['latency_ms'] IS NOT NULL";
-const MIN_ON: &str =
-    "SET enableNullHandling = true; SELECT MIN(props['latency_ms']), COUNT(props['latency_ms']) FROM t";
+const MIN_ON: &str = "SET enableNullHandling = true; SELECT MIN(props['latency_ms']), COUNT(props['latency_ms']) FROM t";
 const MIN_OFF: &str = "SELECT MIN(props['latency_ms']) FROM t";
 const ORDER_BY: &str =
     "SELECT user_id, props['latency_ms'] FROM t ORDER BY props['latency_ms'] DESC LIMIT 10";
@@ -75,7 +74,9 @@ fn differing(latency: Latency, sql: &str) -> Option<&'static str> {
         // Text sorts as text, and the default of a missing one is the text "null". A typed key that
         // is missing shows as null, one that no file types as that text.
         (Text, ORDER_BY) => r#"[["u-5", null], ["u-4", "n/a"], ["u-1", "110"], ["u-0", "100"]]"#,
-        (Untyped, ORDER_BY) => r#"[["u-5", "null"], ["u-4", "n/a"], ["u-1", "110"], ["u-0", "100"]]"#,
+        (Untyped, ORDER_BY) => {
+            r#"[["u-5", "null"], ["u-4", "n/a"], ["u-1", "110"], ["u-0", "100"]]"#
+        }
         (Double, CAST) => "[[0]]",
         _ => return None,
     })
@@ -84,7 +85,11 @@ fn differing(latency: Latency, sql: &str) -> Option<&'static str> {
 /// Returns the document's queries and answers; u-4 and u-5 show null, as the table does.
 fn queries() -> Vec<(String, Rows)> {
     let all = sample_json("seed_expected.json");
-    let with_rows = all.as_array().unwrap().iter().filter(|query| query["result"].is_array());
+    let with_rows = all
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|query| query["result"].is_array());
     with_rows
         .map(|query| {
             let rows = serde_json::from_value(query["result"].clone()).unwrap();
@@ -115,9 +120,16 @@ fn check(location: &str, declared: bool, latency: Latency) {
             found.sort_by_key(|row| row[0].to_string());
             answer.sort_by_key(|row| row[0].to_string());
         }
-        assert_rows(&found, &answer, &format!("{location} declared={declared}: {sql}"));
+        assert_rows(
+            &found,
+            &answer,
+            &format!("{location} declared={declared}: {sql}"),
+        );
     }
-    let (code, message) = failure(&engine, "SELECT COUNT(*) FROM t WHERE JSON_MATCH(props, '\"$.a\" = 1')");
+    let (code, message) = failure(
+        &engine,
+        "SELECT COUNT(*) FROM t WHERE JSON_MATCH(props, '\"$.a\" = 1')",
+    );
     assert_eq!(code, 700, "{message}");
     assert!(message.ends_with("Cannot apply JSON_MATCH on column: props without json index"));
 }
@@ -126,19 +138,26 @@ fn check(location: &str, declared: bool, latency: Latency) {
 fn documents(rows: Rows) -> Rows {
     let parsed = |cell: Json| serde_json::from_str::<Json>(cell.as_str().unwrap()).unwrap();
     let sorted = |cell: Json| Json::String(canonical(&parsed(cell)));
-    rows.into_iter().map(|row| row.into_iter().map(sorted).collect()).collect()
+    rows.into_iter()
+        .map(|row| row.into_iter().map(sorted).collect())
+        .collect()
 }
 
 fn canonical(value: &Json) -> String {
     match value {
         Json::Object(fields) => {
-            let mut texts: Vec<_> =
-                fields.iter().map(|(key, value)| format!("{key}:{}", canonical(value))).collect();
+            let mut texts: Vec<_> = fields
+                .iter()
+                .map(|(key, value)| format!("{key}:{}", canonical(value)))
+                .collect();
             texts.sort();
             format!("{{{}}}", texts.join(","))
         }
         Json::Array(items) => {
-            format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(","))
+            format!(
+                "[{}]",
+                items.iter().map(canonical).collect::<Vec<_>>().join(",")
+            )
         }
         other => other.to_string(),
     }
@@ -163,7 +182,10 @@ fn all_layouts_are_listed() {
     for writer in ["spark", "duckdb"] {
         for file in std::fs::read_dir(sample(writer)).unwrap() {
             let file = file.unwrap().file_name().into_string().unwrap();
-            if let Some(name) = file.strip_suffix(".parquet").filter(|name| name.starts_with("seed4_")) {
+            if let Some(name) = file
+                .strip_suffix(".parquet")
+                .filter(|name| name.starts_with("seed4_"))
+            {
                 let name = format!("{writer}/{name}");
                 assert!(LAYOUTS.iter().any(|(listed, _)| *listed == name), "{name}");
             }

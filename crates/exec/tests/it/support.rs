@@ -12,7 +12,9 @@ pub type Rows = Vec<Vec<Json>>;
 
 /// Returns a path below the sample files.
 pub fn sample(path: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(path)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../../testdata")
+        .join(path)
 }
 
 /// Returns the parsed JSON of a sample file.
@@ -27,7 +29,12 @@ pub fn engine() -> Engine {
 
 /// Makes an engine.
 pub fn engine_with(threads: usize, batch_rows: usize) -> Engine {
-    Engine::new(EngineOptions { threads, batch_rows, ..EngineOptions::default() }).unwrap()
+    Engine::new(EngineOptions {
+        threads,
+        batch_rows,
+        ..EngineOptions::default()
+    })
+    .unwrap()
 }
 
 /// Opens a table, with a schema inferred from its files.
@@ -36,7 +43,13 @@ pub fn view(name: &str, location: &str) -> View {
 }
 
 /// Opens a table whose VARIANT column declares a key's type.
-pub fn view_with_key(name: &str, location: &str, column: &str, key: &str, data_type: DataType) -> View {
+pub fn view_with_key(
+    name: &str,
+    location: &str,
+    column: &str,
+    key: &str,
+    data_type: DataType,
+) -> View {
     let inferred = view(name, location);
     let fields = inferred.schema().fields().iter().cloned().map(|mut field| {
         if field.name == column {
@@ -81,7 +94,10 @@ pub fn assert_rows(found: &Rows, expected: &Rows, what: &str) {
     let same = found.len() == expected.len()
         && found.iter().zip(expected).all(|(found, expected)| {
             found.len() == expected.len()
-                && found.iter().zip(expected).all(|(found, expected)| same_cell(found, expected))
+                && found
+                    .iter()
+                    .zip(expected)
+                    .all(|(found, expected)| same_cell(found, expected))
         });
     assert!(same, "{what}\n   found {found:?}\nexpected {expected:?}");
 }
