@@ -11,7 +11,8 @@
 //!
 //! Rooms, in the order of the format: [`metadata`] the dictionary of names; [`value`], [`object`]
 //! and [`list`] single values; [`path`], [`lookup`] and [`cache`] from a dotted key to its value;
-//! [`convert`], [`text`], [`names`] and [`json`] what a value reads as; [`validate`] the full check.
+//! [`convert`], [`text`], [`names`] and [`json`] what a value reads as; [`validate`] the full
+//! check; [`shred`] columns that a file splits into typed leaves and residuals.
 #![cfg_attr(
     not(test),
     deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)
@@ -33,6 +34,7 @@ pub mod names;
 mod number;
 pub mod object;
 pub mod path;
+pub mod shred;
 pub mod text;
 pub mod validate;
 pub mod value;

@@ -11,6 +11,10 @@ mod lookup;
 mod mutate;
 mod raw;
 mod samples;
+mod shred;
+mod shred_column;
+mod shred_damage;
+mod shred_table;
 mod twin;
 mod vectors;
 
