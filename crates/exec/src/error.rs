@@ -63,12 +63,30 @@ impl Error {
     /// Returns the kind of the failure.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Parse(_) | Self::Validation(_) | Self::UnknownColumn(_) => ErrorKind::InvalidInput,
+            Self::Parse(_) | Self::Validation(_) | Self::UnknownColumn(_) => {
+                ErrorKind::InvalidInput
+            }
             Self::UnknownTable(_) => ErrorKind::NotFound,
             Self::Execution(_) => ErrorKind::Corrupt,
             Self::Memory { .. } | Self::Timeout(_) => ErrorKind::LimitExceeded,
             Self::Cancelled => ErrorKind::Cancelled,
             Self::Internal(_) => ErrorKind::Internal,
+        }
+    }
+}
+
+impl From<growler_segment::Error> for Error {
+    fn from(error: growler_segment::Error) -> Self {
+        match error.kind() {
+            ErrorKind::Internal => Self::Internal(error.to_string()),
+            ErrorKind::InvalidInput
+            | ErrorKind::NotFound
+            | ErrorKind::Unsupported
+            | ErrorKind::Conflict
+            | ErrorKind::Corrupt
+            | ErrorKind::Unavailable
+            | ErrorKind::LimitExceeded
+            | ErrorKind::Cancelled => Self::Execution(error.to_string()),
         }
     }
 }

@@ -1,60 +1,29 @@
 //! Expressions compiled once per query and evaluated a batch at a time.
+//!
+//! [`compile()`] turns a parsed expression into a [`Compiled`] one; a [`Test`] is a predicate over
+//! one array, the leaf of filters. Constant parts are folded, functions loop over arrays.
+//!
+//! Rooms, in reading order: [`inputs`] where columns and keys come from; [`mod@compile`] from the
+//! parsed tree to a `Node`, [`compiled`] what callers see of it; `node` the tree, `strict` functions
+//! that are null where an argument is, `args` their arguments as typed lanes; `call` what a function
+//! sees of its call, `function` all functions by family; [`test`] unary predicates; `convert` between
+//! types; `date` the calendar; `json` JSON paths; `describe` the text of expressions.
 
-use arrow_array::ArrayRef;
-use growler_schema::{ColumnType, Value};
+mod args;
+mod call;
+pub mod compile;
+pub mod compiled;
+pub(crate) mod convert;
+mod date;
+mod describe;
+mod function;
+pub mod inputs;
+mod json;
+mod node;
+mod strict;
+pub mod test;
 
-use crate::error::Error;
-
-/// Where the compiler finds the columns and keys an expression names.
-///
-/// Each distinct request gets one slot: the position of its array in an [`InputBatch`].
-pub trait Inputs {
-    /// Finds a column. A VARIANT column gives its whole document as JSON text.
-    ///
-    /// # Errors
-    /// [`Error::UnknownColumn`] when the table does not have it.
-    fn column(&mut self, name: &str) -> Result<Input, Error>;
-
-    /// Finds a VARIANT key.
-    ///
-    /// # Errors
-    /// [`Error::UnknownColumn`], or [`Error::Validation`] when the column is no OPEN_STRUCT.
-    fn item(&mut self, column: &str, key: &str, view: KeyView) -> Result<Input, Error>;
-}
-
-/// As what an expression wants to see a VARIANT key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeyView {
-    /// As the key's own type in this query.
-    Own,
-    /// As a number: the key's own type when that is numeric, else DOUBLE over the values that are
-    /// numbers; all others are null.
-    Number,
-    /// As an exact number: like `Number`, but a text key reads as BIG_DECIMAL of this scale.
-    ExactNumber {
-        /// Digits behind the point.
-        scale: i8,
-    },
-    /// As JSON text of the value, whatever its type (strings stay quoted).
-    Json,
-}
-
-/// A slot an expression reads.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Input {
-    /// Position in [`InputBatch::columns`].
-    pub slot: usize,
-    /// Type of the slot's arrays.
-    pub column_type: ColumnType,
-    /// What a null of it stands for when null handling is off.
-    pub default_null: Value,
-}
-
-/// Arrays of all slots for the same rows.
-#[derive(Debug, Clone)]
-pub struct InputBatch {
-    /// One array a slot; text may be `Utf8View` or `Dictionary(Int32, Utf8)`.
-    pub columns: Vec<ArrayRef>,
-    /// Rows in every array.
-    pub row_count: usize,
-}
+pub use compile::{CompileOptions, compile, compile_viewed};
+pub use compiled::Compiled;
+pub use inputs::{Input, InputBatch, Inputs, KeyView};
+pub use test::{Test, key_view};

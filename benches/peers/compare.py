@@ -1,0 +1,116 @@
+"""Whole queries of growler and DuckDB on the same files: CPU and wall time, alternating, answers compared."""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import time
+
+import duckdb
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DEFAULT_DATA = ROOT.parent / "shared" / "data" / "bench" / "events_1m"
+
+# Name, growler over a VARIANT table, DuckDB over the same, DuckDB over plain columns.
+QUERIES = [
+    ("= on a shredded key", "SELECT COUNT(*) FROM t WHERE props['page_type'] = 'HOME'",
+     "select count(*) from t where variant_extract_string(props, 'page_type') = 'HOME'",
+     "select count(*) from t where page_type = 'HOME'"),
+    ("= on a key typed nowhere", "SELECT COUNT(*) FROM t WHERE props['user_tier'] = 'gold'",
+     "select count(*) from t where variant_extract_string(props, 'user_tier') = 'gold'",
+     "select count(*) from t where user_tier = 'gold'"),
+    ("= on a nested key", "SELECT COUNT(*) FROM t WHERE props['device.os'] = 'ios'",
+     "select count(*) from t where props.device.os::varchar = 'ios'",
+     "select count(*) from t where device_os = 'ios'"),
+    ("range on a number", "SELECT COUNT(*) FROM t WHERE props['latency_ms'] >= 400",
+     "select count(*) from t where try_cast(variant_extract_string(props, 'latency_ms') as int) >= 400",
+     "select count(*) from t where latency_ms >= 400"),
+    ("min, max, sum, count",
+     "SET enableNullHandling = true; SELECT MIN(props['latency_ms']), MAX(props['latency_ms']), "
+     "SUM(props['latency_ms']), COUNT(props['latency_ms']) FROM t",
+     "select min(l), max(l), sum(l), count(l) from (select try_cast(variant_extract_string(props, 'latency_ms') as int) l from t)",
+     "select min(latency_ms), max(latency_ms), sum(latency_ms), count(latency_ms) from t"),
+    ("group by, count",
+     "SELECT props['page_type'], COUNT(*) FROM t GROUP BY props['page_type'] ORDER BY COUNT(*) DESC, props['page_type']",
+     "select variant_extract_string(props, 'page_type') p, count(*) c from t group by p order by c desc, p",
+     "select page_type p, count(*) c from t group by p order by c desc, p"),
+]
+LAYOUTS = ["spark_shredded", "spark_unshredded", "duckdb_shredded"]
+
+
+class Growler:
+    def __init__(self, worker, path, threads):
+        command = [worker, "--table", f"t={path}", "--threads", str(threads)]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def run(self, sql):
+        self.process.stdin.write(json.dumps({"sql": sql}) + "\n")
+        self.process.stdin.flush()
+        answer = json.loads(self.process.stdout.readline())
+        if answer["error"]:
+            raise SystemExit(f"growler: {answer['error']}: {sql}")
+        self.peak_rss_mib = answer["peakRssKib"] / 1024
+        return answer["cpuSeconds"], answer["wallSeconds"], answer["rows"]
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+class DuckDb:
+    def __init__(self, path, threads):
+        self.connection = duckdb.connect(config={"threads": threads})
+        self.connection.execute(f"create view t as select * from read_parquet('{path}/*.parquet')")
+
+    def run(self, sql):
+        cpu, wall = time.process_time(), time.perf_counter()
+        rows = self.connection.execute(sql).fetchall()
+        return time.process_time() - cpu, time.perf_counter() - wall, [list(row) for row in rows]
+
+
+def same(a, b):
+    return [[float(x) if isinstance(x, (int, float)) else x for x in row] for row in a] == [
+        [float(x) if isinstance(x, (int, float)) else x for x in row] for row in b
+    ]
+
+
+def best(runs):
+    return min(run[0] for run in runs), min(run[1] for run in runs)
+
+
+def compare(growler, peer, sql, peer_sql, runs):
+    ours, theirs = [], []
+    for _ in range(runs):
+        ours.append(growler.run(sql))
+        theirs.append(peer.run(peer_sql))
+    agree = same(ours[0][2], theirs[0][2])
+    return best(ours), best(theirs), agree
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--worker", required=True)
+    parser.add_argument("--data", type=pathlib.Path, default=DEFAULT_DATA)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=2)
+    options = parser.parse_args()
+    if not options.data.is_dir():
+        raise SystemExit(f"no bench tables: give --data a folder with {', '.join(LAYOUTS)} and flat: path={options.data}")
+    flat = DuckDb(options.data / "flat", options.threads)
+    print("CPU seconds of the best run; ratio = DuckDB / growler; flat = DuckDB over the same rows as plain columns.\n")
+    print("| layout | query | growler | DuckDB | ratio | DuckDB flat | ratio | wall ratio | same answer |")
+    print("| - | - | - | - | - | - | - | - | - |")
+    for layout in LAYOUTS:
+        growler = Growler(options.worker, options.data / layout, options.threads)
+        variant = DuckDb(options.data / layout, options.threads)
+        for name, sql, variant_sql, flat_sql in QUERIES:
+            ours, theirs, agree = compare(growler, variant, sql, variant_sql, options.runs)
+            plain = best([flat.run(flat_sql) for _ in range(options.runs)])
+            print(f"| {layout} | {name} | {ours[0]:.4f} | {theirs[0]:.3f} | {theirs[0] / ours[0]:.0f}x "
+                  f"| {plain[0]:.4f} | {plain[0] / ours[0]:.1f}x | {theirs[1] / ours[1]:.0f}x | {'yes' if agree else 'NO'} |",
+                  flush=True)
+        growler.close()
+        print(f"| {layout} | peak RSS of growler, all queries | {growler.peak_rss_mib:.0f} MiB | | | | | | |", flush=True)
+
+
+main()
