@@ -22,9 +22,16 @@ pub(crate) enum Bound {
     RowId,
     /// The file has no such column.
     Absent(ColumnType),
-    Column { column: Arc<Column>, column_type: ColumnType },
+    Column {
+        column: Arc<Column>,
+        column_type: ColumnType,
+    },
     Key(BoundKey),
-    Document { column: Arc<Column>, layout: Arc<Layout>, roots: NonObjectRoot },
+    Document {
+        column: Arc<Column>,
+        layout: Arc<Layout>,
+        roots: NonObjectRoot,
+    },
 }
 
 #[derive(Debug)]
@@ -85,7 +92,11 @@ pub(crate) fn column(
             Shape::Variant(layout) => {
                 let layout = layout.clone();
                 require_variant(segment, field, &column)?;
-                Bound::Document { column, layout, roots }
+                Bound::Document {
+                    column,
+                    layout,
+                    roots,
+                }
             }
             shape => {
                 let refused = |cause: String| Error::Unsupported {
@@ -93,7 +104,10 @@ pub(crate) fn column(
                     cause: cause.into(),
                 };
                 column::check(shape, field.column_type).map_err(refused)?;
-                Bound::Column { column, column_type: field.column_type }
+                Bound::Column {
+                    column,
+                    column_type: field.column_type,
+                }
             }
         },
     };
@@ -120,7 +134,12 @@ pub(crate) fn key(
         None => Bound::Absent(output.data_type().single()),
         Some((column, layout)) => {
             let plan = Arc::new(KeyPlan::compile(&layout, path));
-            Bound::Key(BoundKey { column, plan, output, roots })
+            Bound::Key(BoundKey {
+                column,
+                plan,
+                output,
+                roots,
+            })
         }
     };
     Ok(Source(Arc::new(bound)))
@@ -140,18 +159,23 @@ fn located(segment: &Inner, field: &Field) -> Option<Arc<Column>> {
     find(segment.schema(), field).and_then(|idx| segment.column(idx))
 }
 
-fn variant(
-    segment: &Inner,
-    field: &Field,
-) -> Result<Option<(Arc<Column>, Arc<Layout>)>, Error> {
-    let Some(column) = located(segment, field) else { return Ok(None) };
+type Variant = (Arc<Column>, Arc<Layout>);
+
+fn variant(segment: &Inner, field: &Field) -> Result<Option<Variant>, Error> {
+    let Some(column) = located(segment, field) else {
+        return Ok(None);
+    };
     match segment.shape(&column)? {
         Shape::Variant(layout) => {
             let layout = layout.clone();
             Ok(Some((column, layout)))
         }
         other => Err(Error::Unsupported {
-            cause: format!("keys of a column that is no VARIANT: type={}", other.source_type()).into(),
+            cause: format!(
+                "keys of a column that is no VARIANT: type={}",
+                other.source_type()
+            )
+            .into(),
             place: Box::new(segment.place(None, Some(column.name.clone()))),
         }),
     }
@@ -173,7 +197,9 @@ impl BoundKey {
     /// Returns what is known of the key's leaves in a row group, dotted names included.
     pub(crate) fn facts(&self, segment: &Inner, group: growler_base::RowGroupIdx) -> LeafFacts {
         let facts = segment.leaf_facts(group);
-        let Some(metadata) = metadata_leaf(&self.column) else { return facts };
+        let Some(metadata) = metadata_leaf(&self.column) else {
+            return facts;
+        };
         let names: Vec<&str> = self.plan.literal_names().collect();
         if names.is_empty() || segment.facts.mentions(segment, group, metadata, &names) {
             facts

@@ -35,7 +35,11 @@ enum PartKind {
     /// Null in every row; no page is read to know that.
     Null(ColumnType),
     Column,
-    Key { reader: KeyReader, facts: LeafFacts, forced: bool },
+    Key {
+        reader: KeyReader,
+        facts: LeafFacts,
+        forced: bool,
+    },
     Document(DocumentReader),
 }
 
@@ -55,20 +59,32 @@ pub(crate) enum Stop {
 
 impl Plan {
     pub(crate) fn new(segment: &Inner, group: RowGroupIdx, sources: &[Source]) -> Self {
-        let parts = sources.iter().map(|source| part(segment, group, source)).collect();
-        let mut plan = Self { leaves: Vec::new(), columns: Vec::new(), parts };
+        let parts = sources
+            .iter()
+            .map(|source| part(segment, group, source))
+            .collect();
+        let mut plan = Self {
+            leaves: Vec::new(),
+            columns: Vec::new(),
+            parts,
+        };
         plan.gather();
         plan
     }
 
     /// Collects leaves and columns over all parts.
     fn gather(&mut self) {
-        let leaves = self.parts.iter().flat_map(|part| part.leaves.iter().copied());
+        let leaves = self
+            .parts
+            .iter()
+            .flat_map(|part| part.leaves.iter().copied());
         self.leaves = leaves.collect();
         self.leaves.sort_unstable();
         self.leaves.dedup();
         let read = self.parts.iter().filter(|part| !part.leaves.is_empty());
-        self.columns = read.filter_map(|part| part.source.column().cloned()).collect();
+        self.columns = read
+            .filter_map(|part| part.source.column().cloned())
+            .collect();
         self.columns.sort_unstable_by_key(|column| column.idx);
         self.columns.dedup_by_key(|column| column.idx);
     }
@@ -106,7 +122,10 @@ fn part(segment: &Inner, group: RowGroupIdx, source: &Source) -> Part {
     let (kind, leaves) = match source.0.as_ref() {
         Bound::RowId => (PartKind::RowId, Vec::new()),
         Bound::Absent(column_type) => (PartKind::Null(*column_type), Vec::new()),
-        Bound::Column { column, column_type } => match null_leaf(segment, group, column) {
+        Bound::Column {
+            column,
+            column_type,
+        } => match null_leaf(segment, group, column) {
             true => (PartKind::Null(*column_type), Vec::new()),
             false => (PartKind::Column, column.leaves.clone()),
         },
@@ -114,7 +133,14 @@ fn part(segment: &Inner, group: RowGroupIdx, source: &Source) -> Part {
             let facts = key.facts(segment, group);
             let leaves = key.plan.leaves(&facts, key.output);
             let reader = KeyReader::new(key.plan.clone(), key.output, key.roots);
-            (PartKind::Key { reader, facts, forced: false }, leaves)
+            (
+                PartKind::Key {
+                    reader,
+                    facts,
+                    forced: false,
+                },
+                leaves,
+            )
         }
         Bound::Document { layout, roots, .. } => {
             let reader = DocumentReader::new(layout.clone(), *roots);
@@ -122,7 +148,11 @@ fn part(segment: &Inner, group: RowGroupIdx, source: &Source) -> Part {
             (PartKind::Document(reader), leaves)
         }
     };
-    Part { source: source.clone(), kind, leaves }
+    Part {
+        source: source.clone(),
+        kind,
+        leaves,
+    }
 }
 
 /// Tells whether a primitive column provably has no value in a row group.
@@ -130,7 +160,9 @@ fn null_leaf(segment: &Inner, group: RowGroupIdx, column: &Column) -> bool {
     match (&column.shape, column.leaves.as_slice()) {
         (Ok(Shape::Leaf(_)), [leaf]) => {
             let rows = segment.row_group(group).row_count;
-            segment.chunk(group, *leaf).is_some_and(|chunk| is_all_null(chunk, rows))
+            segment
+                .chunk(group, *leaf)
+                .is_some_and(|chunk| is_all_null(chunk, rows))
         }
         _ => false,
     }
@@ -140,8 +172,12 @@ fn null_leaf(segment: &Inner, group: RowGroupIdx, column: &Column) -> bool {
 /// small beside them. A predicate over a dictionary nearly as long as the column saves nothing.
 pub(crate) fn reads_as_dictionary(segment: &Inner, group: RowGroupIdx, leaf: LeafIdx) -> bool {
     const SMALL: i64 = 64 << 10;
-    let Some(chunk) = segment.chunk(group, leaf) else { return false };
-    let Some(start) = chunk.dictionary_page_offset() else { return false };
+    let Some(chunk) = segment.chunk(group, leaf) else {
+        return false;
+    };
+    let Some(start) = chunk.dictionary_page_offset() else {
+        return false;
+    };
     let dictionary = chunk.data_page_offset().saturating_sub(start);
     is_all_dictionary(chunk)
         && (dictionary <= SMALL || dictionary <= chunk.compressed_size().saturating_div(2))
@@ -162,17 +198,35 @@ impl Part {
             (PartKind::Null(column_type), _) => {
                 Ok(new_null_array(&column_type.arrow_type(), row_count))
             }
-            (PartKind::Column, Bound::Column { column, column_type }) => {
+            (
+                PartKind::Column,
+                Bound::Column {
+                    column,
+                    column_type,
+                },
+            ) => {
                 let (Some(array), Ok(shape)) = (read, &column.shape) else {
-                    return Err(Stop::Failed(internal(segment, group, "column was not read")));
+                    return Err(Stop::Failed(internal(
+                        segment,
+                        group,
+                        "column was not read",
+                    )));
                 };
                 let converted = column::convert(shape, array, *column_type);
-                let (array, malformed) = converted
-                    .map_err(|refused| Stop::Failed(failure(segment, group, column, refused, rows)))?;
+                let (array, malformed) = converted.map_err(|refused| {
+                    Stop::Failed(failure(segment, group, column, refused, rows))
+                })?;
                 segment.count_malformed(&column.name, malformed);
                 Ok(array)
             }
-            (PartKind::Key { reader, facts, forced }, Bound::Key(key)) => {
+            (
+                PartKind::Key {
+                    reader,
+                    facts,
+                    forced,
+                },
+                Bound::Key(key),
+            ) => {
                 let column = variant(segment, group, read, &key.column, row_count)?;
                 match reader.read(&column, facts) {
                     Ok(found) => {
@@ -186,7 +240,13 @@ impl Part {
                     }
                     Err(error) => {
                         let refused = Refused::Variant(error);
-                        Err(Stop::Failed(failure(segment, group, &key.column, refused, rows)))
+                        Err(Stop::Failed(failure(
+                            segment,
+                            group,
+                            &key.column,
+                            refused,
+                            rows,
+                        )))
                     }
                 }
             }
@@ -199,7 +259,11 @@ impl Part {
                 segment.count_malformed(&column.name, found.malformed_rows);
                 Ok(found.array)
             }
-            _ => Err(Stop::Failed(internal(segment, group, "part and source differ"))),
+            _ => Err(Stop::Failed(internal(
+                segment,
+                group,
+                "part and source differ",
+            ))),
         }
     }
 }
@@ -238,7 +302,10 @@ fn row_ids(rows: &Rows<'_>) -> ArrayRef {
 }
 
 fn internal(segment: &Inner, group: RowGroupIdx, cause: &str) -> Error {
-    Error::Internal { place: Box::new(segment.place(Some(group), None)), cause: cause.into() }
+    Error::Internal {
+        place: Box::new(segment.place(Some(group), None)),
+        cause: cause.into(),
+    }
 }
 
 /// Returns the row of the segment that a row of a batch is.
@@ -268,7 +335,10 @@ fn failure(
             };
         }
         Refused::Variant(Variant::Contradiction { row }) => {
-            return Error::Contradiction { row: row_id(rows, row), segment: segment.id.clone() };
+            return Error::Contradiction {
+                row: row_id(rows, row),
+                segment: segment.id.clone(),
+            };
         }
         // All residuals were asked for, so the footer must have hidden one.
         Refused::Variant(Variant::NeedsResidual { .. }) => (
