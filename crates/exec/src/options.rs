@@ -6,6 +6,9 @@ use growler_base::limits;
 
 use crate::error::Error;
 
+/// Longest time a query may ask for, a year: longer ones are cut, so that no clock overflows.
+const LONGEST_TIMEOUT_MS: u64 = 365 * 24 * 60 * 60 * 1000;
+
 /// What a query asks of the engine besides its rows.
 ///
 /// Keys are case-insensitive, and those that growler has no use for are ignored, as Pinot does. A
@@ -81,7 +84,9 @@ impl QueryOptions {
 
     fn set(&mut self, key: &str, value: &str) -> Result<(), Error> {
         match key.to_ascii_lowercase().as_str() {
-            "timeoutms" => self.timeout_ms = positive(key, value)?,
+            "timeoutms" => {
+                self.timeout_ms = positive::<u64>(key, value)?.min(LONGEST_TIMEOUT_MS);
+            }
             "enablenullhandling" => self.null_handling = boolean(key, value)?,
             "explainplanverbose" => self.explain_verbose = boolean(key, value)?,
             "numgroupslimit" => self.num_groups_limit = positive(key, value)?,
@@ -203,6 +208,10 @@ mod tests {
         )?;
         assert_eq!(options.timeout_ms, 7);
         assert!(options.null_handling && options.explain_verbose);
+        assert_eq!(
+            read(&[], "timeoutMs=9999999999999999999")?.timeout_ms,
+            LONGEST_TIMEOUT_MS
+        );
         assert_eq!(options.client_query_id.as_deref(), Some("a=b"));
         Ok(())
     }

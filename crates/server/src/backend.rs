@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-pub use crate::cancel::CancelFlag;
 use growler_exec::response::BrokerResponse;
+use growler_exec::run::CancelFlag;
 use growler_schema::{Field, TableConfig, TableSchema};
 
 use crate::Error;
@@ -51,4 +51,11 @@ pub trait Backend: Send + Sync + 'static {
 
     /// Returns the names of a table's segments.
     fn segments(&self, table: &str) -> Option<Vec<String>>;
+
+    /// Returns how often rows of a table with undecodable VARIANT bytes were met, since its files
+    /// were opened.
+    fn malformed_rows(&self, table: &str) -> u64 {
+        let _ = table;
+        0
+    }
 }

@@ -17,6 +17,7 @@ const DOCS: &str = "growler_docs_scanned_total";
 const ENTRIES: &str = "growler_entries_scanned_in_filter_total";
 const BYTES: &str = "growler_response_bytes_total";
 const REQUESTS: &str = "growler_http_requests_total";
+const MALFORMED: &str = "growler_variant_malformed_rows_total";
 const RUNNING: &str = "growler_queries_running";
 const WAITING: &str = "growler_queries_waiting";
 const TABLES: &str = "growler_tables";
@@ -49,6 +50,10 @@ fn install() -> Option<PrometheusHandle> {
     describe_counter!(ENTRIES, "Values read to evaluate filters");
     describe_counter!(BYTES, "Bytes of query answers");
     describe_counter!(REQUESTS, "HTTP requests, by route and status");
+    describe_counter!(
+        MALFORMED,
+        "Rows met whose VARIANT bytes cannot be decoded, by table"
+    );
     describe_gauge!(RUNNING, "Queries that run now");
     describe_gauge!(WAITING, "Queries that wait for a place");
     describe_gauge!(TABLES, "Tables, by whether they are served");
@@ -84,6 +89,10 @@ pub fn render(app: &App) -> String {
     let (served, unserved) = app.catalog.table_counts();
     for (state, count) in [("served", served), ("unserved", unserved)] {
         gauge!(TABLES, "state" => state).set(to_f64(count));
+    }
+    for table in app.catalog.table_names() {
+        let rows = app.backend.malformed_rows(&table);
+        counter!(MALFORMED, "table" => table).absolute(rows);
     }
     handle().map(PrometheusHandle::render).unwrap_or_default()
 }

@@ -126,11 +126,13 @@ fn write_checked(
     let start = out.len();
     let nodes = budget.nodes.min(node_limit(value.len()));
     let len_limit = start.saturating_add(budget.len_bytes);
+    let limits = (nodes, budget.len_bytes);
     let mut writer = Writer {
         names,
         out,
         nodes,
         len_limit,
+        limits,
     };
     writer.value(value, VARIANT_DEPTH)?;
     let spent = nodes.saturating_sub(writer.nodes);
@@ -147,8 +149,12 @@ fn write_checked(
 struct Writer<'w, N> {
     names: &'w N,
     out: &'w mut Vec<u8>,
+    /// Nodes that are left.
     nodes: usize,
+    /// Length of `out` that is not to be passed.
     len_limit: usize,
+    /// Nodes and bytes at the start, for the error.
+    limits: (usize, usize),
 }
 
 impl<N: Names> Writer<'_, N> {
@@ -172,7 +178,7 @@ impl<N: Names> Writer<'_, N> {
         let children = crate::bytes::index(children).saturating_add(1);
         let nodes_left = self.nodes.checked_sub(children);
         self.nodes = nodes_left.ok_or(Error::Nodes {
-            limit: VARIANT_NODES,
+            limit: self.limits.0,
         })?;
         depth_left.checked_sub(1).ok_or(Error::Depth {
             limit: VARIANT_DEPTH,
@@ -182,7 +188,7 @@ impl<N: Names> Writer<'_, N> {
     fn check_len(&self) -> Result<(), Error> {
         if self.out.len() > self.len_limit {
             return Err(Error::TextLength {
-                limit_bytes: DOCUMENT_LEN_BYTES,
+                limit_bytes: self.limits.1,
             });
         }
         Ok(())

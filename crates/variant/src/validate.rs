@@ -3,7 +3,7 @@
 //! What readers tolerate passes: fields out of order, a sorted flag that lies, gaps between values,
 //! reserved bits, bytes after the end.
 
-use growler_base::limits::{VARIANT_DEPTH, VARIANT_NODES};
+use growler_base::limits::VARIANT_DEPTH;
 
 use crate::json::node_limit;
 use crate::names::field_order;
@@ -15,8 +15,9 @@ use crate::{Error, Metadata, Node};
 /// `Corrupt`, `Unsupported` or `LimitExceeded`, as reading the part would say.
 pub fn validate(metadata: &[u8], value: &[u8]) -> Result<(), Error> {
     let metadata = validate_metadata(metadata)?;
-    let mut nodes_left = node_limit(value.len());
-    validate_value(&metadata, value, VARIANT_DEPTH, &mut nodes_left)
+    let limit = node_limit(value.len());
+    let mut budget = Nodes { left: limit, limit };
+    validate_value(&metadata, value, VARIANT_DEPTH, &mut budget)
 }
 
 /// Checks every name of a dictionary.
@@ -31,11 +32,16 @@ pub fn validate_metadata(metadata: &[u8]) -> Result<Metadata<'_>, Error> {
     Ok(metadata)
 }
 
+struct Nodes {
+    left: usize,
+    limit: usize,
+}
+
 fn validate_value(
     metadata: &Metadata<'_>,
     value: &[u8],
     depth_left: usize,
-    nodes_left: &mut usize,
+    budget: &mut Nodes,
 ) -> Result<(), Error> {
     let node = Node::try_new(value)?;
     let children = match &node {
@@ -46,9 +52,11 @@ fn validate_value(
     let depth_left = depth_left.checked_sub(1).ok_or(Error::Depth {
         limit: VARIANT_DEPTH,
     })?;
-    let nodes = nodes_left.checked_sub(crate::bytes::index(children).saturating_add(1));
-    *nodes_left = nodes.ok_or(Error::Nodes {
-        limit: VARIANT_NODES,
+    let left = budget
+        .left
+        .checked_sub(crate::bytes::index(children).saturating_add(1));
+    budget.left = left.ok_or(Error::Nodes {
+        limit: budget.limit,
     })?;
     if let Node::Object(object) = &node {
         field_order(metadata, object)?;
@@ -59,7 +67,7 @@ fn validate_value(
             Node::List(list) => list.get(position)?,
             _ => return Ok(()),
         };
-        validate_value(metadata, child, depth_left, nodes_left)?;
+        validate_value(metadata, child, depth_left, budget)?;
     }
     Ok(())
 }

@@ -39,7 +39,11 @@ pub struct GroupMap<'a> {
 impl GroupMap<'_> {
     /// Returns where a group goes.
     pub fn target(&self, group: usize) -> Option<usize> {
-        self.groups.get(group).copied().flatten().map(|target| target as usize)
+        self.groups
+            .get(group)
+            .copied()
+            .flatten()
+            .map(|target| target as usize)
     }
 }
 
@@ -84,10 +88,14 @@ pub(super) fn same<A: Any>(other: Box<dyn Accumulator>) -> Result<A, Error> {
 
 /// Refuses an array of a type the function was not made for.
 pub(super) fn mismatch(array: &ArrayRef) -> Error {
-    Error::Internal(format!("aggregate argument of another type: found={}", array.data_type()))
+    Error::Internal(format!(
+        "aggregate argument of another type: found={}",
+        array.data_type()
+    ))
 }
 
 /// Returns the argument at a position.
 pub(super) fn arg(args: &[ArrayRef], idx: usize) -> Result<&ArrayRef, Error> {
-    args.get(idx).ok_or_else(|| Error::Internal(format!("missing aggregate argument: idx={idx}")))
+    args.get(idx)
+        .ok_or_else(|| Error::Internal(format!("missing aggregate argument: idx={idx}")))
 }

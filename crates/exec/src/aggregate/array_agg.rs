@@ -35,13 +35,23 @@ struct Once {
 
 impl ArrayAgg {
     pub(super) fn new(data_type: DataType, distinct: bool) -> Self {
-        let once = || Once { values: Grouper::new(&[data_type]), seen: HashSet::default() };
+        let once = || Once {
+            values: Grouper::new(&[data_type]),
+            seen: HashSet::default(),
+        };
         let once = distinct.then(once);
-        Self { data_type, states: Vec::new(), picked: Picked::default(), kept: 0, once }
+        Self {
+            data_type,
+            states: Vec::new(),
+            picked: Picked::default(),
+            kept: 0,
+            once,
+        }
     }
 
     fn grow(&mut self, group_count: usize) {
-        self.states.resize(group_count.max(self.states.len()), Vec::new());
+        self.states
+            .resize(group_count.max(self.states.len()), Vec::new());
     }
 
     fn push(&mut self, group: usize, at: At, value: u32) {
@@ -59,7 +69,8 @@ impl Accumulator for ArrayAgg {
         let nulls = array.logical_nulls();
         let mut ids = Vec::new();
         if let Some(once) = &mut self.once {
-            once.values.intern(std::slice::from_ref(array), array.len(), &mut ids)?;
+            once.values
+                .intern(std::slice::from_ref(array), array.len(), &mut ids)?;
         }
         let (mut rows, mut places) = (Vec::new(), Vec::new());
         for row in 0..array.len() {
@@ -69,7 +80,8 @@ impl Accumulator for ArrayAgg {
             let group = assigned.group(row);
             let value = ids.get(row).copied().unwrap_or(0);
             let is_new = self.once.as_mut().is_none_or(|once| {
-                once.seen.insert((u32::try_from(group).unwrap_or(u32::MAX), value))
+                once.seen
+                    .insert((u32::try_from(group).unwrap_or(u32::MAX), value))
             });
             if is_new {
                 rows.push(u32::try_from(row).unwrap_or(u32::MAX));
@@ -89,10 +101,13 @@ impl Accumulator for ArrayAgg {
         let moved = self.picked.append(other.picked);
         let mut ids = Vec::new();
         if let (Some(ours), Some(theirs)) = (&mut self.once, &other.once) {
-            ours.values.intern(&theirs.values.keys()?, theirs.values.len(), &mut ids)?;
+            ours.values
+                .intern(&theirs.values.keys()?, theirs.values.len(), &mut ids)?;
         }
         for (group, values) in other.states.into_iter().enumerate() {
-            let Some(target) = map.target(group) else { continue };
+            let Some(target) = map.target(group) else {
+                continue;
+            };
             for (at, value) in values {
                 let value = ids.get(value as usize).copied().unwrap_or(0);
                 let group = u32::try_from(target).unwrap_or(u32::MAX);
@@ -121,7 +136,9 @@ impl Accumulator for ArrayAgg {
         let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
         let field = Arc::new(ArrowField::new_list_field(item, true));
         let lists = ListArray::try_new(field, offsets, values, None);
-        Ok(Arc::new(lists.map_err(|error| Error::Internal(error.to_string()))?))
+        Ok(Arc::new(
+            lists.map_err(|error| Error::Internal(error.to_string()))?,
+        ))
     }
 
     fn size_bytes(&self) -> usize {

@@ -20,7 +20,11 @@ pub(super) struct BooleanFold {
 impl BooleanFold {
     /// Makes BOOL_AND when `all`, else BOOL_OR; `empty` is the result without values.
     pub(super) fn new(all: bool, empty: Option<bool>) -> Self {
-        Self { states: Vec::new(), all, empty }
+        Self {
+            states: Vec::new(),
+            all,
+            empty,
+        }
     }
 
     fn grow(&mut self, group_count: usize) {
@@ -30,7 +34,11 @@ impl BooleanFold {
     fn fold(&mut self, group: usize, value: bool) {
         if let Some(state) = self.states.get_mut(group) {
             let so_far = state.unwrap_or(self.all);
-            *state = Some(if self.all { so_far & value } else { so_far | value });
+            *state = Some(if self.all {
+                so_far & value
+            } else {
+                so_far | value
+            });
         }
     }
 }
@@ -63,8 +71,10 @@ impl Accumulator for BooleanFold {
 
     fn finish(&mut self) -> Result<ArrayRef, Error> {
         let states = std::mem::take(&mut self.states);
-        let results: BooleanArray =
-            states.into_iter().map(|state| state.or(self.empty)).collect();
+        let results: BooleanArray = states
+            .into_iter()
+            .map(|state| state.or(self.empty))
+            .collect();
         Ok(Arc::new(results))
     }
 

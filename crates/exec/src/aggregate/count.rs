@@ -39,7 +39,9 @@ impl Accumulator for Count {
         match nulls {
             None => groups.iter().for_each(|&group| self.add(group as usize, 1)),
             Some(nulls) => {
-                nulls.valid_indices().for_each(|row| self.add(assigned.group(row), 1));
+                nulls
+                    .valid_indices()
+                    .for_each(|row| self.add(assigned.group(row), 1));
             }
         }
         Ok(())

@@ -3,9 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use arrow_array::{
-    Array, ArrayRef, Float64Array, Int32Array, cast::AsArray, types::Float64Type,
-};
+use arrow_array::{Array, ArrayRef, Float64Array, Int32Array, cast::AsArray, types::Float64Type};
 use arrow_cast::cast;
 use arrow_schema::DataType as ArrowType;
 use foldhash::fast::RandomState;
@@ -57,7 +55,13 @@ pub(super) struct Distinct {
 impl Distinct {
     pub(super) fn new(data_type: DataType, summary: Summary) -> Self {
         let values = Grouper::new(&[data_type]);
-        Self { summary, values, counts: HashMap::default(), group_count: 0, scratch: Vec::new() }
+        Self {
+            summary,
+            values,
+            counts: HashMap::default(),
+            group_count: 0,
+            scratch: Vec::new(),
+        }
     }
 
     /// Returns the distinct values as doubles.
@@ -70,12 +74,21 @@ impl Distinct {
                 decimals.unary::<_, Float64Type>(|unscaled| decimal_to_f64(unscaled, *scale))
             }
             ArrowType::Timestamp(..) => {
-                let longs = cast(keys, &ArrowType::Timestamp(arrow_schema::TimeUnit::Millisecond, None))
-                    .and_then(|millis| cast(&millis, &ArrowType::Int64))
-                    .and_then(|longs| cast(&longs, &ArrowType::Float64));
-                longs.map_err(internal)?.as_primitive::<Float64Type>().clone()
+                let longs = cast(
+                    keys,
+                    &ArrowType::Timestamp(arrow_schema::TimeUnit::Millisecond, None),
+                )
+                .and_then(|millis| cast(&millis, &ArrowType::Int64))
+                .and_then(|longs| cast(&longs, &ArrowType::Float64));
+                longs
+                    .map_err(internal)?
+                    .as_primitive::<Float64Type>()
+                    .clone()
             }
-            _ => cast(keys, &ArrowType::Float64).map_err(internal)?.as_primitive().clone(),
+            _ => cast(keys, &ArrowType::Float64)
+                .map_err(internal)?
+                .as_primitive()
+                .clone(),
         };
         Ok(doubles.values().to_vec())
     }
@@ -90,7 +103,9 @@ impl Distinct {
                 values.push((value, count));
             }
         }
-        groups.iter_mut().for_each(|values| values.sort_by(|a, b| a.0.total_cmp(&b.0)));
+        groups
+            .iter_mut()
+            .for_each(|values| values.sort_by(|a, b| a.0.total_cmp(&b.0)));
         Ok(groups)
     }
 
@@ -122,7 +137,11 @@ fn mean(values: &[(f64, u64)]) -> f64 {
 /// Returns the most frequent value of some in ascending order.
 fn mode(values: &[(f64, u64)], tie: Tie) -> f64 {
     let most = values.iter().map(|(_, count)| *count).max().unwrap_or(0);
-    let modes: Vec<_> = values.iter().filter(|(_, count)| *count == most).copied().collect();
+    let modes: Vec<_> = values
+        .iter()
+        .filter(|(_, count)| *count == most)
+        .copied()
+        .collect();
     let picked = match tie {
         Tie::Min => modes.first(),
         Tie::Max => modes.last(),
@@ -136,7 +155,8 @@ impl Accumulator for Distinct {
         self.group_count = self.group_count.max(assigned.group_count);
         let array = arg(args, 0)?;
         self.scratch.clear();
-        self.values.intern(std::slice::from_ref(array), array.len(), &mut self.scratch)?;
+        self.values
+            .intern(std::slice::from_ref(array), array.len(), &mut self.scratch)?;
         // Dictionary entries may be null too, so ask for logical nulls.
         let nulls = array.logical_nulls();
         // Runs of one value in one group are counted at once.
@@ -145,7 +165,11 @@ impl Accumulator for Distinct {
             if nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
                 continue;
             }
-            let group = assigned.groups.and_then(|groups| groups.get(row)).copied().unwrap_or(0);
+            let group = assigned
+                .groups
+                .and_then(|groups| groups.get(row))
+                .copied()
+                .unwrap_or(0);
             match &mut run {
                 Some((key, count)) if *key == (group, value) => *count += 1,
                 _ => {
@@ -165,7 +189,8 @@ impl Accumulator for Distinct {
         self.group_count = self.group_count.max(map.group_count);
         let other = same::<Self>(other)?;
         let mut ids = Vec::new();
-        self.values.intern(&other.values.keys()?, other.values.len(), &mut ids)?;
+        self.values
+            .intern(&other.values.keys()?, other.values.len(), &mut ids)?;
         for ((group, value), count) in other.counts {
             let target = map.groups.get(group as usize).copied().flatten();
             if let (Some(group), Some(&value)) = (target, ids.get(value as usize)) {
@@ -201,4 +226,3 @@ impl Accumulator for Distinct {
         self
     }
 }
-

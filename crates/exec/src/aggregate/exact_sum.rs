@@ -57,12 +57,20 @@ impl ExactSum {
 
     /// Returns the double nearest to the sum, ties to even.
     pub fn round(&self) -> f64 {
-        let Special { nan, positive, negative } = self.special;
+        let Special {
+            nan,
+            positive,
+            negative,
+        } = self.special;
         if nan || positive && negative {
             return f64::NAN;
         }
         if positive || negative {
-            return if positive { f64::INFINITY } else { f64::NEG_INFINITY };
+            return if positive {
+                f64::INFINITY
+            } else {
+                f64::NEG_INFINITY
+            };
         }
         match digits(self.bins.iter().copied()) {
             Ok(digits) => nearest(&digits, self.first),
@@ -166,7 +174,9 @@ fn bit(digits: &[u32], at: u32) -> bool {
 fn bits_from(digits: &[u32], from: u32) -> u64 {
     let start = (from / BIN_BITS) as usize;
     let window = digits.iter().skip(start).take(3).rev();
-    let joined = window.fold(0u128, |joined, &digit| joined << BIN_BITS | u128::from(digit));
+    let joined = window.fold(0u128, |joined, &digit| {
+        joined << BIN_BITS | u128::from(digit)
+    });
     (joined >> (from % BIN_BITS)) as u64
 }
 

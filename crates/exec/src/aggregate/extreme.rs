@@ -12,7 +12,11 @@ pub(super) struct Extreme {
 
 impl Default for Extreme {
     fn default() -> Self {
-        Self { min: f64::INFINITY, max: f64::NEG_INFINITY, seen: false }
+        Self {
+            min: f64::INFINITY,
+            max: f64::NEG_INFINITY,
+            seen: false,
+        }
     }
 }
 
@@ -59,7 +63,11 @@ pub(super) struct LongExtreme {
 
 impl Default for LongExtreme {
     fn default() -> Self {
-        Self { min: i64::MAX, max: i64::MIN, seen: false }
+        Self {
+            min: i64::MAX,
+            max: i64::MIN,
+            seen: false,
+        }
     }
 }
 

@@ -87,7 +87,10 @@ impl Function {
                 | Kind::WithTime { .. }
                 | Kind::ArrayAgg { .. }
         );
-        let argument = |expr: &Expr, as_number| Argument { expr: expr.clone(), as_number };
+        let argument = |expr: &Expr, as_number| Argument {
+            expr: expr.clone(),
+            as_number,
+        };
         let arguments = match (kind, call.args.as_slice()) {
             // Without null handling a null counts as its default: COUNT(x) is COUNT(*).
             (Kind::Count, []) => Vec::new(),
@@ -103,7 +106,13 @@ impl Function {
             (Kind::Count | Kind::WithTime { .. }, _) | (_, []) => return Err(wrong_count(call)),
             (_, [value, ..]) => vec![argument(value, as_number)],
         };
-        Ok((Self { kind, null_handling }, arguments))
+        Ok((
+            Self {
+                kind,
+                null_handling,
+            },
+            arguments,
+        ))
     }
 
     /// Returns the type of the result for arguments of these types; a multi-value argument counts
@@ -114,7 +123,10 @@ impl Function {
     pub fn result_type(&self, args: &[ColumnType], text: &str) -> Result<ColumnType, Error> {
         let first = args.first().map(|arg| arg.data_type);
         let refuse = |data_type: DataType| {
-            Err(Error::Validation(format!("Cannot compute {text} over {}", data_type.name())))
+            Err(Error::Validation(format!(
+                "Cannot compute {text} over {}",
+                data_type.name()
+            )))
         };
         let numeric = |result: DataType| match first {
             Some(T::Boolean | T::Timestamp { .. }) => Ok(result.single()),
@@ -169,13 +181,16 @@ impl Function {
             Kind::Min => self.doubles::<Extreme>(f64::INFINITY, Extreme::min),
             Kind::Max => self.doubles::<Extreme>(none, Extreme::max),
             Kind::Range => self.doubles::<Extreme>(none, Extreme::range),
-            Kind::SumLong => {
-                Box::new(Numbers::<Sum, Int64Type>::new(self.empty(0), Box::new(Sum::long)))
-            }
+            Kind::SumLong => Box::new(Numbers::<Sum, Int64Type>::new(
+                self.empty(0),
+                Box::new(Sum::long),
+            )),
             Kind::MinLong => self.longs::<LongExtreme>(i64::MAX, LongExtreme::min),
             Kind::MaxLong => self.longs::<LongExtreme>(i64::MIN, LongExtreme::max),
             Kind::Variance { sample, root } => self.doubles::<Moments>(none, move |state| {
-                state.variance(sample).map(|variance| if root { variance.sqrt() } else { variance })
+                state
+                    .variance(sample)
+                    .map(|variance| if root { variance.sqrt() } else { variance })
             }),
             Kind::Percentile { at } => {
                 self.doubles::<AllValues>(none, move |state| state.percentile(at))
@@ -248,20 +263,42 @@ fn kind(call: &AggregateCall) -> Result<Kind, Error> {
         "maxlong" => Kind::MaxLong,
         "minstring" => Kind::TextExtreme { largest: false },
         "maxstring" => Kind::TextExtreme { largest: true },
-        "varpop" => Kind::Variance { sample: false, root: false },
-        "varsamp" => Kind::Variance { sample: true, root: false },
-        "stddevpop" => Kind::Variance { sample: false, root: true },
-        "stddevsamp" => Kind::Variance { sample: true, root: true },
+        "varpop" => Kind::Variance {
+            sample: false,
+            root: false,
+        },
+        "varsamp" => Kind::Variance {
+            sample: true,
+            root: false,
+        },
+        "stddevpop" => Kind::Variance {
+            sample: false,
+            root: true,
+        },
+        "stddevsamp" => Kind::Variance {
+            sample: true,
+            root: true,
+        },
         "distinctcount" | "distinctcountbitmap" => Kind::DistinctCount,
-        "distinctcounthll" => Kind::DistinctSketch { log2m: log2m(call)? },
+        "distinctcounthll" => Kind::DistinctSketch {
+            log2m: log2m(call)?,
+        },
         "distinctsum" => Kind::DistinctSum,
         "distinctavg" => Kind::DistinctMean,
         "mode" => Kind::Mode(tie(call)?),
         "booland" => Kind::Boolean { all: true },
         "boolor" => Kind::Boolean { all: false },
-        "firstwithtime" => Kind::WithTime { data_type: third_type(call)?, last: false },
-        "lastwithtime" => Kind::WithTime { data_type: third_type(call)?, last: true },
-        "arrayagg" => Kind::ArrayAgg { distinct: is_distinct(call)? },
+        "firstwithtime" => Kind::WithTime {
+            data_type: third_type(call)?,
+            last: false,
+        },
+        "lastwithtime" => Kind::WithTime {
+            data_type: third_type(call)?,
+            last: true,
+        },
+        "arrayagg" => Kind::ArrayAgg {
+            distinct: is_distinct(call)?,
+        },
         _ => return percentile(name, call),
     })
 }
@@ -275,11 +312,22 @@ fn percentile(name: &str, call: &AggregateCall) -> Result<Kind, Error> {
         (digits, _) => digits.parse().ok(),
     };
     let at = at.filter(|at| (0.0..=100.0).contains(at));
-    let wrong = || Error::Validation(format!("Invalid percentile in {}: must be 0 to 100", call.name));
+    let wrong = || {
+        Error::Validation(format!(
+            "Invalid percentile in {}: must be 0 to 100",
+            call.name
+        ))
+    };
     Ok(match name.strip_suffix(digits).unwrap_or(name) {
-        "percentile" => Kind::Percentile { at: at.ok_or_else(wrong)? },
-        "percentiletdigest" | "percentilekll" => Kind::PercentileSketch { at: at.ok_or_else(wrong)? },
-        "percentileest" => Kind::PercentileLong { at: at.ok_or_else(wrong)? },
+        "percentile" => Kind::Percentile {
+            at: at.ok_or_else(wrong)?,
+        },
+        "percentiletdigest" | "percentilekll" => Kind::PercentileSketch {
+            at: at.ok_or_else(wrong)?,
+        },
+        "percentileest" => Kind::PercentileLong {
+            at: at.ok_or_else(wrong)?,
+        },
         _ => {
             let unsupported = format!("Unsupported aggregation function: {}", call.name);
             return Err(Error::Validation(unsupported));
@@ -299,18 +347,26 @@ fn number(literal: &Literal) -> Option<f64> {
 fn log2m(call: &AggregateCall) -> Result<u8, Error> {
     match call.args.get(1) {
         None => Ok(LOG2M),
-        Some(Expr::Literal(Literal::Int(log2m @ 4..=16))) => Ok(u8::try_from(*log2m).unwrap_or(LOG2M)),
-        Some(_) => Err(Error::Validation("log2m of DISTINCTCOUNTHLL must be 4 to 16".to_owned())),
+        Some(Expr::Literal(Literal::Int(log2m @ 4..=16))) => {
+            Ok(u8::try_from(*log2m).unwrap_or(LOG2M))
+        }
+        Some(_) => Err(Error::Validation(
+            "log2m of DISTINCTCOUNTHLL must be 4 to 16".to_owned(),
+        )),
     }
 }
 
 fn tie(call: &AggregateCall) -> Result<Tie, Error> {
-    let Some(argument) = call.args.get(1) else { return Ok(Tie::Min) };
+    let Some(argument) = call.args.get(1) else {
+        return Ok(Tie::Min);
+    };
     match argument {
         Expr::Literal(Literal::String(text)) if text.eq_ignore_ascii_case("min") => Ok(Tie::Min),
         Expr::Literal(Literal::String(text)) if text.eq_ignore_ascii_case("max") => Ok(Tie::Max),
         Expr::Literal(Literal::String(text)) if text.eq_ignore_ascii_case("avg") => Ok(Tie::Mean),
-        _ => Err(Error::Validation("second argument of MODE must be MIN, MAX or AVG".to_owned())),
+        _ => Err(Error::Validation(
+            "second argument of MODE must be MIN, MAX or AVG".to_owned(),
+        )),
     }
 }
 
@@ -326,12 +382,16 @@ fn third_type(call: &AggregateCall) -> Result<DataType, Error> {
 fn is_distinct(call: &AggregateCall) -> Result<bool, Error> {
     match call.args.as_slice() {
         [_] | [_, Expr::Literal(Literal::String(_))] => Ok(false),
-        [_, Expr::Literal(Literal::String(_)), Expr::Literal(Literal::Boolean(distinct))] => {
-            Ok(*distinct)
-        }
-        [_, Expr::Literal(Literal::String(_)), Expr::Literal(Literal::String(distinct))] => {
-            Ok(distinct.eq_ignore_ascii_case("true"))
-        }
+        [
+            _,
+            Expr::Literal(Literal::String(_)),
+            Expr::Literal(Literal::Boolean(distinct)),
+        ] => Ok(*distinct),
+        [
+            _,
+            Expr::Literal(Literal::String(_)),
+            Expr::Literal(Literal::String(distinct)),
+        ] => Ok(distinct.eq_ignore_ascii_case("true")),
         _ => Err(wrong_count(call)),
     }
 }
@@ -342,7 +402,10 @@ fn text(text: &str) -> Expr {
 
 fn wrong_count(call: &AggregateCall) -> Error {
     let count = call.args.len();
-    Error::Validation(format!("Invalid arguments of {}: argumentCount={count}", call.name))
+    Error::Validation(format!(
+        "Invalid arguments of {}: argumentCount={count}",
+        call.name
+    ))
 }
 
 #[cfg(test)]

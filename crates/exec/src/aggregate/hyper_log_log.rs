@@ -21,7 +21,10 @@ enum State {
 impl HyperLogLog {
     /// Makes an empty counter; `log2m` is brought into 4..=16.
     pub fn new(log2m: u8) -> Self {
-        Self { log2m: log2m.clamp(4, 16), state: State::Few(Vec::new()) }
+        Self {
+            log2m: log2m.clamp(4, 16),
+            state: State::Few(Vec::new()),
+        }
     }
 
     /// Adds a hash whose bits are all random.
@@ -30,11 +33,15 @@ impl HyperLogLog {
         match &mut self.state {
             State::Registers(registers) => raise(registers, log2m, hash),
             State::Few(hashes) => {
-                let Err(at) = hashes.binary_search(&hash) else { return };
+                let Err(at) = hashes.binary_search(&hash) else {
+                    return;
+                };
                 hashes.insert(at, hash);
                 if hashes.len() > FEW {
                     let mut registers = vec![0; 1 << log2m].into_boxed_slice();
-                    hashes.iter().for_each(|&hash| raise(&mut registers, log2m, hash));
+                    hashes
+                        .iter()
+                        .for_each(|&hash| raise(&mut registers, log2m, hash));
                     self.state = State::Registers(registers);
                 }
             }
@@ -73,11 +80,18 @@ impl HyperLogLog {
             64 => 0.709,
             _ => 0.7213 / (1.0 + 1.079 / count),
         };
-        let inverse: f64 = registers.iter().map(|&rank| (-f64::from(rank)).exp2()).sum();
+        let inverse: f64 = registers
+            .iter()
+            .map(|&rank| (-f64::from(rank)).exp2())
+            .sum();
         let raw = alpha * count * count / inverse;
         let empty = registers.iter().filter(|&&rank| rank == 0).count();
         let linear = empty > 0 && raw <= 2.5 * count;
-        let estimate = if linear { count * (count / empty as f64).ln() } else { raw };
+        let estimate = if linear {
+            count * (count / empty as f64).ln()
+        } else {
+            raw
+        };
         // Far below 2^63, since a register is at most 61.
         estimate.round() as i64
     }
@@ -132,7 +146,10 @@ mod tests {
         for count in [0, 1, 64, 1000, 20_000, 300_000] {
             let estimate = counter(0..count).estimate();
             let off = (estimate as f64 - count as f64).abs();
-            assert!(off <= 0.05 * count as f64, "count={count} estimate={estimate}");
+            assert!(
+                off <= 0.05 * count as f64,
+                "count={count} estimate={estimate}"
+            );
             assert!(count > 64 || off == 0.0);
         }
     }
@@ -142,7 +159,11 @@ mod tests {
         for (count, cut) in [(60, 30), (100, 20), (5000, 4990), (5000, 2)] {
             let mut left = counter(0..cut);
             left.merge(counter(cut / 2..count));
-            assert_eq!(left.estimate(), counter(0..count).estimate(), "count={count} cut={cut}");
+            assert_eq!(
+                left.estimate(),
+                counter(0..count).estimate(),
+                "count={count} cut={cut}"
+            );
         }
     }
 }

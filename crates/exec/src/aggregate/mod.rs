@@ -32,3 +32,4 @@ mod with_time;
 
 pub use accumulator::{Accumulator, Assigned, GroupMap};
 pub use function::{Argument, Function};
+pub(crate) use picked::compact;

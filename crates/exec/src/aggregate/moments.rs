@@ -52,7 +52,11 @@ impl Moments {
         let squares = self.squares.round_twice();
         let spread = subtract(squares, divide(multiply(sum, sum), count)).0;
         // Two doubles resolve about 2^-104 of what is subtracted; less than that is rounding.
-        let spread = if spread < squares.0 * 2f64.powi(-98) { 0.0 } else { spread };
+        let spread = if spread < squares.0 * 2f64.powi(-98) {
+            0.0
+        } else {
+            spread
+        };
         Some(spread / if sample { count - 1.0 } else { count })
     }
 }

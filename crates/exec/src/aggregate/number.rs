@@ -58,7 +58,13 @@ pub(super) struct Numbers<S, T: ArrowPrimitiveType> {
 
 impl<S: NumberState, T: ArrowPrimitiveType> Numbers<S, T> {
     pub(super) fn new(empty: Option<T::Native>, finish: Finish<S, T>) -> Self {
-        Self { states: Vec::new(), finish, empty, heap_bytes: 0, unmeasured_rows: 0 }
+        Self {
+            states: Vec::new(),
+            finish,
+            empty,
+            heap_bytes: 0,
+            unmeasured_rows: 0,
+        }
     }
 
     fn grow(&mut self, group_count: usize) {
@@ -75,14 +81,23 @@ impl<S: NumberState, T: ArrowPrimitiveType> Numbers<S, T> {
         assigned: &Assigned<'_>,
         fold: impl Fn(&mut S, V),
     ) {
-        match (assigned.groups, nulls.filter(|nulls| nulls.null_count() > 0)) {
+        match (
+            assigned.groups,
+            nulls.filter(|nulls| nulls.null_count() > 0),
+        ) {
             (None, None) => {
-                let Some(state) = self.states.first_mut() else { return };
+                let Some(state) = self.states.first_mut() else {
+                    return;
+                };
                 (0..assigned.row_count).for_each(|row| fold(state, values(row)));
             }
             (None, Some(nulls)) => {
-                let Some(state) = self.states.first_mut() else { return };
-                nulls.valid_indices().for_each(|row| fold(state, values(row)));
+                let Some(state) = self.states.first_mut() else {
+                    return;
+                };
+                nulls
+                    .valid_indices()
+                    .for_each(|row| fold(state, values(row)));
             }
             (Some(groups), nulls) => {
                 for (row, &group) in groups.iter().enumerate() {
@@ -176,7 +191,10 @@ where
         let other = same::<Self>(other)?;
         let merged = other.states.len();
         for (group, state) in other.states.into_iter().enumerate() {
-            if let Some(ours) = map.target(group).and_then(|target| self.states.get_mut(target)) {
+            if let Some(ours) = map
+                .target(group)
+                .and_then(|target| self.states.get_mut(target))
+            {
                 ours.merge(state);
             }
         }
@@ -185,7 +203,10 @@ where
     }
 
     fn finish(&mut self) -> Result<ArrayRef, Error> {
-        let results = self.states.iter().map(|state| Ok((self.finish)(state)?.or(self.empty)));
+        let results = self
+            .states
+            .iter()
+            .map(|state| Ok((self.finish)(state)?.or(self.empty)));
         let results = results.collect::<Result<PrimitiveArray<T>, Error>>()?;
         self.states = Vec::new();
         Ok(Arc::new(results))
@@ -204,15 +225,20 @@ where
 pub(super) fn decimal_to_f64(unscaled: i128, scale: i8) -> f64 {
     // Both are exact below 2^53 and 10^22, so one division rounds once; others go through text.
     let exact = unscaled.unsigned_abs() < 1 << 53;
-    match usize::try_from(scale).ok().and_then(|scale| POWERS.get(scale)) {
+    match usize::try_from(scale)
+        .ok()
+        .and_then(|scale| POWERS.get(scale))
+    {
         Some(power) if exact => unscaled as f64 / power,
-        _ => format!("{unscaled}e{}", -i32::from(scale)).parse().unwrap_or(f64::NAN),
+        _ => format!("{unscaled}e{}", -i32::from(scale))
+            .parse()
+            .unwrap_or(f64::NAN),
     }
 }
 
 const POWERS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
-    1e18, 1e19, 1e20, 1e21, 1e22,
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
 #[cfg(test)]
@@ -228,7 +254,11 @@ mod tests {
             (123_456_789_012_345_678, 3, 123_456_789_012_345.678),
             (5, -2, 500.0),
         ] {
-            assert_eq!(decimal_to_f64(unscaled, scale), expected, "{unscaled} {scale}");
+            assert_eq!(
+                decimal_to_f64(unscaled, scale),
+                expected,
+                "{unscaled} {scale}"
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, UInt32Array, new_empty_array};
+use arrow_array::{Array, ArrayRef, UInt32Array, cast::AsArray, new_empty_array};
 use arrow_schema::DataType as ArrowType;
 use arrow_select::{interleave::interleave, take::take};
 
@@ -42,7 +42,10 @@ impl Picked {
         self.size_bytes += other.size_bytes;
         self.row_count += other.row_count;
         self.pieces.extend(other.pieces);
-        move |at| At { piece: at.piece + offset, ..at }
+        move |at| At {
+            piece: at.piece + offset,
+            ..at
+        }
     }
 
     /// Returns the values at some places as one array.
@@ -51,7 +54,10 @@ impl Picked {
             return Ok(new_empty_array(data_type));
         }
         let pieces: Vec<&dyn Array> = self.pieces.iter().map(|piece| &**piece).collect();
-        let at: Vec<_> = at.iter().map(|at| (at.piece as usize, at.row as usize)).collect();
+        let at: Vec<_> = at
+            .iter()
+            .map(|at| (at.piece as usize, at.row as usize))
+            .collect();
         interleave(&pieces, &at).map_err(internal)
     }
 
@@ -77,11 +83,11 @@ impl Picked {
 pub(crate) fn compact(array: &ArrayRef) -> Result<ArrayRef, Error> {
     Ok(match array.data_type() {
         ArrowType::Dictionary(..) => {
-            let plain = arrow_cast::cast(array, &ArrowType::Utf8).map_err(internal)?;
-            arrow_cast::cast(&plain, &ArrowType::Utf8View).map_err(internal)?
+            let views = arrow_cast::cast(array, &ArrowType::Utf8View).map_err(internal)?;
+            Arc::new(views.as_string_view().gc())
         }
-        ArrowType::Utf8View => Arc::new(arrow_array::cast::AsArray::as_string_view(array).gc()),
-        ArrowType::BinaryView => Arc::new(arrow_array::cast::AsArray::as_binary_view(array).gc()),
+        ArrowType::Utf8View => Arc::new(array.as_string_view().gc()),
+        ArrowType::BinaryView => Arc::new(array.as_binary_view().gc()),
         _ => Arc::clone(array),
     })
 }

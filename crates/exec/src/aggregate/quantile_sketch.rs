@@ -38,7 +38,11 @@ struct Buckets {
 
 impl Default for QuantileSketch {
     fn default() -> Self {
-        Self { state: State::Few(Vec::new()), min: f64::INFINITY, max: f64::NEG_INFINITY }
+        Self {
+            state: State::Few(Vec::new()),
+            min: f64::INFINITY,
+            max: f64::NEG_INFINITY,
+        }
     }
 }
 
@@ -88,7 +92,11 @@ impl QuantileSketch {
             State::Buckets(buckets) => {
                 let rank = rank(buckets.count(), percentile);
                 let value = buckets.at(rank);
-                Some(if value.is_finite() { value.clamp(self.min, self.max) } else { value })
+                Some(if value.is_finite() {
+                    value.clamp(self.min, self.max)
+                } else {
+                    value
+                })
             }
         }
     }
@@ -107,7 +115,11 @@ impl QuantileSketch {
 pub fn exact_percentile(values: &mut [f64], percentile: f64) -> Option<f64> {
     let last = values.len().checked_sub(1)?;
     let rank = rank(values.len() as u64, percentile) as usize;
-    Some(*values.select_nth_unstable_by(rank.min(last), f64::total_cmp).1)
+    Some(
+        *values
+            .select_nth_unstable_by(rank.min(last), f64::total_cmp)
+            .1,
+    )
 }
 
 fn rank(count: u64, percentile: f64) -> u64 {
@@ -126,7 +138,11 @@ impl Buckets {
         } else if value == 0.0 {
             self.zero += 1;
         } else {
-            let side = if value > 0.0 { &mut self.positive } else { &mut self.negative };
+            let side = if value > 0.0 {
+                &mut self.positive
+            } else {
+                &mut self.negative
+            };
             *side.entry(bucket(value.abs())).or_default() += 1;
         }
     }
@@ -136,10 +152,13 @@ impl Buckets {
         self.zero += other.zero;
         self.positive_infinity += other.positive_infinity;
         self.nan += other.nan;
-        for (ours, theirs) in
-            [(&mut self.negative, &other.negative), (&mut self.positive, &other.positive)]
-        {
-            theirs.iter().for_each(|(&bucket, &count)| *ours.entry(bucket).or_default() += count);
+        for (ours, theirs) in [
+            (&mut self.negative, &other.negative),
+            (&mut self.positive, &other.positive),
+        ] {
+            theirs
+                .iter()
+                .for_each(|(&bucket, &count)| *ours.entry(bucket).or_default() += count);
         }
     }
 
@@ -157,13 +176,23 @@ impl Buckets {
     }
 
     fn ascending(&self) -> impl Iterator<Item = (f64, u64)> + '_ {
-        let negative = self.negative.iter().rev().map(|(&at, &count)| (-middle(at), count));
-        let positive = self.positive.iter().map(|(&at, &count)| (middle(at), count));
+        let negative = self
+            .negative
+            .iter()
+            .rev()
+            .map(|(&at, &count)| (-middle(at), count));
+        let positive = self
+            .positive
+            .iter()
+            .map(|(&at, &count)| (middle(at), count));
         std::iter::once((f64::NEG_INFINITY, self.negative_infinity))
             .chain(negative)
             .chain([(0.0, self.zero)])
             .chain(positive)
-            .chain([(f64::INFINITY, self.positive_infinity), (f64::NAN, self.nan)])
+            .chain([
+                (f64::INFINITY, self.positive_infinity),
+                (f64::NAN, self.nan),
+            ])
     }
 }
 
@@ -191,10 +220,18 @@ mod tests {
         for count in [1, 100, 1024, 50_000] {
             for percentile in [0.0, 1.0, 25.0, 50.0, 95.0, 99.9, 100.0] {
                 let values = || (0..count).map(|at| f64::from(at * 7 % count) - 20.0);
-                let exact = exact_percentile(&mut values().collect::<Vec<_>>(), percentile).unwrap();
+                let exact =
+                    exact_percentile(&mut values().collect::<Vec<_>>(), percentile).unwrap();
                 let found = sketch(values()).percentile(percentile).unwrap();
-                let allowed = if count <= 1024 { 0.0 } else { exact.abs() * 0.00501 };
-                assert!((found - exact).abs() <= allowed, "{count} {percentile}: {found} {exact}");
+                let allowed = if count <= 1024 {
+                    0.0
+                } else {
+                    exact.abs() * 0.00501
+                };
+                assert!(
+                    (found - exact).abs() <= allowed,
+                    "{count} {percentile}: {found} {exact}"
+                );
             }
         }
         assert_eq!(QuantileSketch::default().percentile(50.0), None);
@@ -203,19 +240,36 @@ mod tests {
     #[test]
     fn counts_ranks_as_pinot_does() {
         let mut values = [10.0, 20.0, 30.0, 40.0];
-        for (percentile, expected) in [(0.0, 10.0), (24.0, 10.0), (25.0, 20.0), (50.0, 30.0), (100.0, 40.0)] {
-            assert_eq!(exact_percentile(&mut values, percentile), Some(expected), "{percentile}");
+        for (percentile, expected) in [
+            (0.0, 10.0),
+            (24.0, 10.0),
+            (25.0, 20.0),
+            (50.0, 30.0),
+            (100.0, 40.0),
+        ] {
+            assert_eq!(
+                exact_percentile(&mut values, percentile),
+                Some(expected),
+                "{percentile}"
+            );
         }
     }
 
     #[test]
     fn no_split_changes_an_answer() {
-        let values = || (0..5000).map(|at| f64::from(at % 977) * 1.5 - 300.0).chain([f64::NEG_INFINITY]);
+        let values = || {
+            (0..5000)
+                .map(|at| f64::from(at % 977) * 1.5 - 300.0)
+                .chain([f64::NEG_INFINITY])
+        };
         for cut in [1, 900, 1024, 1025, 4990] {
             let mut left = sketch(values().take(cut));
             left.merge(sketch(values().skip(cut)));
             for percentile in [0.0, 10.0, 50.0, 90.0] {
-                assert_eq!(left.percentile(percentile), sketch(values()).percentile(percentile));
+                assert_eq!(
+                    left.percentile(percentile),
+                    sketch(values()).percentile(percentile)
+                );
             }
         }
     }

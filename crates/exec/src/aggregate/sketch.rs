@@ -30,12 +30,18 @@ pub(super) struct Sketch {
 
 impl Sketch {
     pub(super) fn new(log2m: u8) -> Self {
-        Self { log2m, states: Vec::new(), heap_bytes: 0, unmeasured_rows: 0 }
+        Self {
+            log2m,
+            states: Vec::new(),
+            heap_bytes: 0,
+            unmeasured_rows: 0,
+        }
     }
 
     fn grow(&mut self, group_count: usize) {
         let empty = HyperLogLog::new(self.log2m);
-        self.states.resize(group_count.max(self.states.len()), empty);
+        self.states
+            .resize(group_count.max(self.states.len()), empty);
     }
 
     fn measure(&mut self, rows: usize) {
@@ -65,7 +71,10 @@ impl Accumulator for Sketch {
         let other = same::<Self>(other)?;
         let merged = other.states.len();
         for (group, state) in other.states.into_iter().enumerate() {
-            if let Some(ours) = map.target(group).and_then(|target| self.states.get_mut(target)) {
+            if let Some(ours) = map
+                .target(group)
+                .and_then(|target| self.states.get_mut(target))
+            {
                 ours.merge(state);
             }
         }
@@ -75,7 +84,9 @@ impl Accumulator for Sketch {
 
     fn finish(&mut self) -> Result<ArrayRef, Error> {
         let states = std::mem::take(&mut self.states);
-        Ok(Arc::new(Int64Array::from_iter_values(states.iter().map(HyperLogLog::estimate))))
+        Ok(Arc::new(Int64Array::from_iter_values(
+            states.iter().map(HyperLogLog::estimate),
+        )))
     }
 
     fn size_bytes(&self) -> usize {
@@ -92,7 +103,9 @@ fn hashes(array: &ArrayRef) -> Result<Vec<Option<u64>>, Error> {
     Ok(match array.data_type() {
         ArrowType::Int32 => of::<Int32Type>(array, |value| hash_u64(i64::from(value) as u64)),
         ArrowType::Int64 => of::<Int64Type>(array, |value| hash_u64(value as u64)),
-        ArrowType::Float32 => of::<Float32Type>(array, |value| hash_u64(u64::from(value.to_bits()))),
+        ArrowType::Float32 => {
+            of::<Float32Type>(array, |value| hash_u64(u64::from(value.to_bits())))
+        }
         ArrowType::Float64 => of::<Float64Type>(array, |value| hash_u64(value.to_bits())),
         ArrowType::Decimal128(..) => {
             of::<Decimal128Type>(array, |value| hash_bytes(&value.to_le_bytes()))
@@ -111,21 +124,31 @@ fn hashes(array: &ArrayRef) -> Result<Vec<Option<u64>>, Error> {
         },
         ArrowType::Boolean => {
             let values = array.as_boolean().iter();
-            values.map(|value| value.map(|value| hash_u64(u64::from(value)))).collect()
+            values
+                .map(|value| value.map(|value| hash_u64(u64::from(value))))
+                .collect()
         }
         ArrowType::Utf8View => {
             let values = array.as_string_view().iter();
-            values.map(|text| text.map(|text| hash_bytes(text.as_bytes()))).collect()
+            values
+                .map(|text| text.map(|text| hash_bytes(text.as_bytes())))
+                .collect()
         }
         ArrowType::Utf8 => {
             let values = array.as_string::<i32>().iter();
-            values.map(|text| text.map(|text| hash_bytes(text.as_bytes()))).collect()
+            values
+                .map(|text| text.map(|text| hash_bytes(text.as_bytes())))
+                .collect()
         }
-        ArrowType::BinaryView => {
-            array.as_binary_view().iter().map(|bytes| bytes.map(hash_bytes)).collect()
-        }
+        ArrowType::BinaryView => array
+            .as_binary_view()
+            .iter()
+            .map(|bytes| bytes.map(hash_bytes))
+            .collect(),
         ArrowType::Dictionary(..) => {
-            let keyed = array.as_dictionary_opt::<Int32Type>().ok_or_else(|| mismatch(array))?;
+            let keyed = array
+                .as_dictionary_opt::<Int32Type>()
+                .ok_or_else(|| mismatch(array))?;
             let entries = hashes(keyed.values())?;
             let entry = |key: i32| entries.get(usize::try_from(key).ok()?).copied().flatten();
             keyed.keys().iter().map(|key| key.and_then(entry)).collect()
@@ -138,5 +161,9 @@ fn of<T: ArrowPrimitiveType>(
     array: &ArrayRef,
     hash: impl Fn(T::Native) -> u64,
 ) -> Vec<Option<u64>> {
-    array.as_primitive::<T>().iter().map(|value| value.map(&hash)).collect()
+    array
+        .as_primitive::<T>()
+        .iter()
+        .map(|value| value.map(&hash))
+        .collect()
 }

@@ -76,7 +76,10 @@ impl Sum {
     fn total(&self) -> f64 {
         let carried = self.high + (self.low >> 64);
         let low = self.low & i128::from(u64::MAX);
-        let integers = match carried.checked_mul(1 << 64).and_then(|high| high.checked_add(low)) {
+        let integers = match carried
+            .checked_mul(1 << 64)
+            .and_then(|high| high.checked_add(low))
+        {
             Some(whole) => super::number::decimal_to_f64(whole, self.scale),
             None => (carried as f64 * 2f64.powi(64)) / 10f64.powi(i32::from(self.scale)),
         };
@@ -103,7 +106,10 @@ mod tests {
         (0..3).for_each(|_| decimals.decimal(largest, 10));
         (0..3).for_each(|_| decimals.decimal(-largest, 10));
         decimals.decimal(-12_500_000_000, 10);
-        assert_eq!((decimals.sum(), decimals.mean()), (Some(-1.25), Some(-1.25 / 7.0)));
+        assert_eq!(
+            (decimals.sum(), decimals.mean()),
+            (Some(-1.25), Some(-1.25 / 7.0))
+        );
         assert_eq!(Sum::default().sum(), None);
         Ok(())
     }

@@ -12,8 +12,14 @@ use crate::aggregate::{Assigned, GroupMap};
 
 fn call(name: &str, extra: &[Literal]) -> AggregateCall {
     let value = Expr::Column("x".to_owned());
-    let args = std::iter::once(value).chain(extra.iter().cloned().map(Expr::Literal)).collect();
-    AggregateCall { name: name.to_owned(), args, filter: None }
+    let args = std::iter::once(value)
+        .chain(extra.iter().cloned().map(Expr::Literal))
+        .collect();
+    AggregateCall {
+        name: name.to_owned(),
+        args,
+        filter: None,
+    }
 }
 
 fn type_of(array: &ArrayRef) -> ColumnType {
@@ -33,7 +39,9 @@ fn type_of(array: &ArrayRef) -> ColumnType {
 fn fold(function: &Function, args: &[ArrayRef]) -> Result<String, Error> {
     let types: Vec<_> = args.iter().map(type_of).collect();
     let row_count = args.first().map_or(0, |array| array.len());
-    let groups: Vec<u32> = (0..row_count).map(|row| u32::try_from(row % 2).unwrap()).collect();
+    let groups: Vec<u32> = (0..row_count)
+        .map(|row| u32::try_from(row % 2).unwrap())
+        .collect();
     let run = |splits: &[usize], grouped: bool, partial: bool| -> Result<Vec<String>, Error> {
         let mut total = function.accumulator(&types);
         let group_count = if grouped { 2 } else { 1 };
@@ -41,35 +49,65 @@ fn fold(function: &Function, args: &[ArrayRef]) -> Result<String, Error> {
             let (start, len) = (ends[0], ends[1] - ends[0]);
             let batch: Vec<ArrayRef> = args.iter().map(|array| array.slice(start, len)).collect();
             let groups = grouped.then(|| &groups[start..start + len]);
-            let assigned = Assigned { row_count: len, groups, group_count };
+            let assigned = Assigned {
+                row_count: len,
+                groups,
+                group_count,
+            };
             if partial {
                 let mut part = function.accumulator(&types);
                 part.update(&batch, &assigned)?;
                 let map = [Some(0), Some(1)];
-                total.merge(part, &GroupMap { groups: &map, group_count })?;
+                total.merge(
+                    part,
+                    &GroupMap {
+                        groups: &map,
+                        group_count,
+                    },
+                )?;
             } else {
                 total.update(&batch, &assigned)?;
             }
         }
         let result = total.finish()?;
-        assert_eq!(result.data_type(), &function.result_type(&types, "x")?.arrow_type());
+        assert_eq!(
+            result.data_type(),
+            &function.result_type(&types, "x")?.arrow_type()
+        );
         let shown = |row| match result.is_null(row) {
             true => "null".to_owned(),
             false => array_value_to_string(&result, row).unwrap(),
         };
         Ok((0..result.len()).map(shown).collect())
     };
-    let (whole, grouped) = (run(&[0, row_count], false, false)?, run(&[0, row_count], true, false)?);
+    let (whole, grouped) = (
+        run(&[0, row_count], false, false)?,
+        run(&[0, row_count], true, false)?,
+    );
     for cut in 0..=row_count {
         for partial in [false, true] {
-            assert_eq!(run(&[0, cut, row_count], false, partial)?, whole, "cut={cut}");
-            assert_eq!(run(&[0, cut, row_count], true, partial)?, grouped, "cut={cut}");
+            assert_eq!(
+                run(&[0, cut, row_count], false, partial)?,
+                whole,
+                "cut={cut}"
+            );
+            assert_eq!(
+                run(&[0, cut, row_count], true, partial)?,
+                grouped,
+                "cut={cut}"
+            );
         }
     }
     Ok(whole[0].clone())
 }
 
-fn check(name: &str, extra: &[Literal], array: &ArrayRef, off: &str, on: &str) -> Result<(), Error> {
+fn check(
+    name: &str,
+    extra: &[Literal],
+    array: &ArrayRef,
+    off: &str,
+    on: &str,
+) -> Result<(), Error> {
     for (null_handling, expected) in [(false, off), (true, on)] {
         let (function, _) = Function::of(&call(name, extra), null_handling)?;
         let found = fold(&function, std::slice::from_ref(array))?;
@@ -80,7 +118,13 @@ fn check(name: &str, extra: &[Literal], array: &ArrayRef, off: &str, on: &str) -
 
 #[test]
 fn numbers() -> Result<(), Error> {
-    let ints: ArrayRef = Arc::new(Int32Array::from(vec![Some(4), None, Some(1), Some(1), Some(-3)]));
+    let ints: ArrayRef = Arc::new(Int32Array::from(vec![
+        Some(4),
+        None,
+        Some(1),
+        Some(1),
+        Some(-3),
+    ]));
     let percent = [Literal::Int(50)];
     let cases: [(&str, &[Literal], &str); 20] = [
         ("sum", &[], "3.0"),
@@ -107,7 +151,13 @@ fn numbers() -> Result<(), Error> {
     for (name, extra, expected) in cases {
         check(name, extra, &ints, expected, expected)?;
     }
-    check("distinctavg", &[], &ints, "0.6666666666666666", "0.6666666666666666")?;
+    check(
+        "distinctavg",
+        &[],
+        &ints,
+        "0.6666666666666666",
+        "0.6666666666666666",
+    )?;
     let distinct = [Literal::String("INT".to_owned()), Literal::Boolean(true)];
     check("arrayagg", &distinct, &ints, "[4, 1, -3]", "[4, 1, -3]")
 }
@@ -144,8 +194,12 @@ fn no_values_give_the_identity_or_null() -> Result<(), Error> {
 
 #[test]
 fn texts_and_booleans() -> Result<(), Error> {
-    let texts: ArrayRef =
-        Arc::new(StringViewArray::from(vec![Some("pear"), Some("apple"), None, Some("pear")]));
+    let texts: ArrayRef = Arc::new(StringViewArray::from(vec![
+        Some("pear"),
+        Some("apple"),
+        None,
+        Some("pear"),
+    ]));
     check("minstring", &[], &texts, "apple", "apple")?;
     check("maxstring", &[], &texts, "pear", "pear")?;
     check("distinctcount", &[], &texts, "2", "2")?;
@@ -163,18 +217,33 @@ fn floats_and_decimals_sum_exactly() -> Result<(), Error> {
     let cancel: ArrayRef = Arc::new(Float64Array::from(vec![1e300, 1.0, -1e300, 1e-3]));
     check("sum", &[], &cancel, "1.001", "1.001")?;
     let decimals = Decimal128Array::from(vec![1010, 2020, -5]).with_precision_and_scale(38, 2);
-    check("sum", &[], &(Arc::new(decimals.unwrap()) as ArrayRef), "30.25", "30.25")
+    check(
+        "sum",
+        &[],
+        &(Arc::new(decimals.unwrap()) as ArrayRef),
+        "30.25",
+        "30.25",
+    )
 }
 
 #[test]
 fn values_with_times() -> Result<(), Error> {
-    let values: ArrayRef = Arc::new(StringViewArray::from(vec![Some("a"), Some("b"), None, Some("d")]));
+    let values: ArrayRef = Arc::new(StringViewArray::from(vec![
+        Some("a"),
+        Some("b"),
+        None,
+        Some("d"),
+    ]));
     let times: ArrayRef = Arc::new(Int64Array::from(vec![5, 5, 9, 5]));
     for (name, expected) in [("firstwithtime", "a"), ("lastwithtime", "d")] {
         let args = ["x", "t"].map(|name| Expr::Column(name.to_owned()));
         let kind = Expr::Literal(Literal::String("STRING".to_owned()));
         let args = args.into_iter().chain([kind]).collect();
-        let call = AggregateCall { name: name.to_owned(), args, filter: None };
+        let call = AggregateCall {
+            name: name.to_owned(),
+            args,
+            filter: None,
+        };
         let (function, arguments) = Function::of(&call, true)?;
         assert_eq!(arguments.len(), 2);
         assert_eq!(fold(&function, &[values.clone(), times.clone()])?, expected);
@@ -190,9 +259,19 @@ fn count_counts_rows_or_values() -> Result<(), Error> {
         assert_eq!(arguments.len(), argument_count);
         let mut state = function.accumulator(&[]);
         let args: Vec<ArrayRef> = arguments.iter().map(|_| none.clone()).collect();
-        state.update(&args, &Assigned { row_count: 2, groups: None, group_count: 1 })?;
+        state.update(
+            &args,
+            &Assigned {
+                row_count: 2,
+                groups: None,
+                group_count: 1,
+            },
+        )?;
         let expected = if null_handling { "1" } else { "2" };
-        assert_eq!(array_value_to_string(&state.finish()?, 0).unwrap(), expected);
+        assert_eq!(
+            array_value_to_string(&state.finish()?, 0).unwrap(),
+            expected
+        );
     }
     Ok(())
 }
@@ -206,9 +285,20 @@ fn refuses_what_it_does_not_know() {
         ("firstwithtime", vec![Literal::Int(1)]),
         ("mode", vec![Literal::String("MIDDLE".to_owned())]),
     ] {
-        assert!(matches!(Function::of(&call(name, &extra), true), Err(Error::Validation(_))), "{name}");
+        assert!(
+            matches!(
+                Function::of(&call(name, &extra), true),
+                Err(Error::Validation(_))
+            ),
+            "{name}"
+        );
     }
     let (sum, _) = Function::of(&call("sum", &[]), true).unwrap();
     let refused = sum.result_type(&[DataType::String.single()], "sum(x)");
-    assert_eq!(refused, Err(Error::Validation("Cannot compute sum(x) over STRING".to_owned())));
+    assert_eq!(
+        refused,
+        Err(Error::Validation(
+            "Cannot compute sum(x) over STRING".to_owned()
+        ))
+    );
 }

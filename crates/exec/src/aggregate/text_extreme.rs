@@ -3,11 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use arrow_array::{
-    Array, ArrayRef, StringViewArray,
-    cast::AsArray,
-    types::Int32Type,
-};
+use arrow_array::{Array, ArrayRef, StringViewArray, cast::AsArray, types::Int32Type};
 use arrow_schema::DataType as ArrowType;
 
 use super::accumulator::{Accumulator, Assigned, GroupMap, arg, mismatch, same};
@@ -25,7 +21,12 @@ pub(super) struct TextExtreme {
 impl TextExtreme {
     /// Makes MAXSTRING when `largest`, else MINSTRING; `empty` is the result without values.
     pub(super) fn new(largest: bool, empty: Option<&'static str>) -> Self {
-        Self { states: Vec::new(), largest, empty, heap_bytes: 0 }
+        Self {
+            states: Vec::new(),
+            largest,
+            empty,
+            heap_bytes: 0,
+        }
     }
 
     fn grow(&mut self, group_count: usize) {
@@ -33,7 +34,9 @@ impl TextExtreme {
     }
 
     fn fold(&mut self, group: usize, text: &str) {
-        let Some(state) = self.states.get_mut(group) else { return };
+        let Some(state) = self.states.get_mut(group) else {
+            return;
+        };
         let better = state.as_deref().is_none_or(|so_far| match self.largest {
             true => text > so_far,
             false => text < so_far,
@@ -56,15 +59,29 @@ impl Accumulator for TextExtreme {
             }
         };
         match array.data_type() {
-            ArrowType::Utf8View => array.as_string_view().iter().enumerate().for_each(&mut fold),
+            ArrowType::Utf8View => array
+                .as_string_view()
+                .iter()
+                .enumerate()
+                .for_each(&mut fold),
             ArrowType::Dictionary(..) => {
-                let keyed = array.as_dictionary_opt::<Int32Type>().ok_or_else(|| mismatch(array))?;
-                let values = keyed.values().as_string_opt::<i32>().ok_or_else(|| mismatch(array))?;
+                let keyed = array
+                    .as_dictionary_opt::<Int32Type>()
+                    .ok_or_else(|| mismatch(array))?;
+                let values = keyed
+                    .values()
+                    .as_string_opt::<i32>()
+                    .ok_or_else(|| mismatch(array))?;
                 let text = |key: Option<i32>| {
                     let entry = usize::try_from(key?).ok()?;
                     values.is_valid(entry).then(|| values.value(entry))
                 };
-                keyed.keys().iter().map(text).enumerate().for_each(&mut fold);
+                keyed
+                    .keys()
+                    .iter()
+                    .map(text)
+                    .enumerate()
+                    .for_each(&mut fold);
             }
             _ => return Err(mismatch(array)),
         }

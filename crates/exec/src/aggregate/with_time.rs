@@ -26,7 +26,13 @@ pub(super) struct WithTime {
 impl WithTime {
     /// Makes LASTWITHTIME when `last`, else FIRSTWITHTIME; `empty` is the result without values.
     pub(super) fn new(column_type: ColumnType, last: bool, empty: Option<Value>) -> Self {
-        Self { column_type, last, empty, states: Vec::new(), picked: Picked::default() }
+        Self {
+            column_type,
+            last,
+            empty,
+            states: Vec::new(),
+            picked: Picked::default(),
+        }
     }
 
     fn grow(&mut self, group_count: usize) {
@@ -34,7 +40,11 @@ impl WithTime {
     }
 
     fn is_better(&self, time: i64, so_far: i64) -> bool {
-        if self.last { time >= so_far } else { time < so_far }
+        if self.last {
+            time >= so_far
+        } else {
+            time < so_far
+        }
     }
 
     /// Drops values that no state points at once they are the most.
@@ -46,7 +56,12 @@ impl WithTime {
         let values = self.picked.gather(&kept, &self.column_type.arrow_type())?;
         let mut picked = Picked::default();
         let rows = (0..u32::try_from(values.len()).unwrap_or(u32::MAX)).collect();
-        for (state, at) in self.states.iter_mut().flatten().zip(picked.keep(&values, rows)?) {
+        for (state, at) in self
+            .states
+            .iter_mut()
+            .flatten()
+            .zip(picked.keep(&values, rows)?)
+        {
             state.1 = at;
         }
         self.picked = picked;
@@ -101,7 +116,9 @@ impl Accumulator for WithTime {
         let other = same::<Self>(other)?;
         let moved = self.picked.append(other.picked);
         for (group, state) in other.states.into_iter().enumerate() {
-            let (Some(target), Some((time, at))) = (map.target(group), state) else { continue };
+            let (Some(target), Some((time, at))) = (map.target(group), state) else {
+                continue;
+            };
             let so_far = self.states.get(target).copied().flatten();
             if so_far.is_none_or(|(so_far, _)| self.is_better(time, so_far)) {
                 if let Some(state) = self.states.get_mut(target) {

@@ -20,13 +20,18 @@ pub struct Exploded {
 /// # Errors
 /// [`Error::Internal`] on a broken invariant.
 pub fn explode(keys: &[ArrayRef], row_count: usize) -> Result<Option<Exploded>, Error> {
-    if !keys.iter().any(|key| matches!(key.data_type(), ArrowType::List(_))) {
+    if !keys
+        .iter()
+        .any(|key| matches!(key.data_type(), ArrowType::List(_)))
+    {
         return Ok(None);
     }
     let mut rows: Vec<u32> = (0..u32::try_from(row_count).unwrap_or(u32::MAX)).collect();
     let mut picks: Vec<Option<Vec<Option<u32>>>> = vec![None; keys.len()];
     for idx in 0..keys.len() {
-        let Some(list) = keys.get(idx).and_then(|key| key.as_list_opt::<i32>()) else { continue };
+        let Some(list) = keys.get(idx).and_then(|key| key.as_list_opt::<i32>()) else {
+            continue;
+        };
         let mut wider = Vec::with_capacity(rows.len());
         let mut from = Vec::with_capacity(rows.len());
         let mut items = Vec::with_capacity(rows.len());
@@ -38,7 +43,10 @@ pub fn explode(keys: &[ArrayRef], row_count: usize) -> Result<Option<Exploded>, 
             }
         }
         for earlier in picks.iter_mut().flatten() {
-            *earlier = from.iter().map(|&at| earlier.get(at).copied().flatten()).collect();
+            *earlier = from
+                .iter()
+                .map(|&at| earlier.get(at).copied().flatten())
+                .collect();
         }
         if let Some(pick) = picks.get_mut(idx) {
             *pick = Some(items);
@@ -46,10 +54,13 @@ pub fn explode(keys: &[ArrayRef], row_count: usize) -> Result<Option<Exploded>, 
         rows = wider;
     }
     let rows = UInt32Array::from(rows);
-    let taken = keys.iter().zip(picks).map(|(key, pick)| match (pick, key.as_list_opt::<i32>()) {
-        (Some(pick), Some(list)) => take(list.values(), &UInt32Array::from(pick)),
-        _ => take(key, &rows),
-    });
+    let taken = keys
+        .iter()
+        .zip(picks)
+        .map(|(key, pick)| match (pick, key.as_list_opt::<i32>()) {
+            (Some(pick), Some(list)) => take(list.values(), &UInt32Array::from(pick)),
+            _ => take(key, &rows),
+        });
     let keys = taken.collect::<Result<Vec<_>, _>>()?;
     Ok(Some(Exploded { keys, rows }))
 }
@@ -57,8 +68,17 @@ pub fn explode(keys: &[ArrayRef], row_count: usize) -> Result<Option<Exploded>, 
 /// Yields the positions of a row's values in the list's child; one null for a list without values.
 fn items_of(list: &arrow_array::ListArray, row: usize) -> impl Iterator<Item = Option<u32>> {
     let offsets = list.value_offsets();
-    let bound = |at: usize| offsets.get(at).and_then(|&offset| u32::try_from(offset).ok()).unwrap_or(0);
-    let items = if list.is_valid(row) { bound(row)..bound(row + 1) } else { 0..0 };
+    let bound = |at: usize| {
+        offsets
+            .get(at)
+            .and_then(|&offset| u32::try_from(offset).ok())
+            .unwrap_or(0)
+    };
+    let items = if list.is_valid(row) {
+        bound(row)..bound(row + 1)
+    } else {
+        0..0
+    };
     let missing = items.is_empty().then_some(None);
     missing.into_iter().chain(items.map(Some))
 }
@@ -81,14 +101,26 @@ mod tests {
         let keys = [
             list(vec![Some(vec![Some(1), Some(2)]), Some(vec![]), None]),
             Arc::new(Int32Array::from(vec![10, 20, 30])) as ArrayRef,
-            list(vec![Some(vec![Some(7), Some(8)]), Some(vec![Some(9)]), Some(vec![None])]),
+            list(vec![
+                Some(vec![Some(7), Some(8)]),
+                Some(vec![Some(9)]),
+                Some(vec![None]),
+            ]),
         ];
         let exploded = explode(&keys, 3)?.unwrap();
-        let column = |idx: usize| exploded.keys[idx].as_primitive::<Int32Type>().iter().collect::<Vec<_>>();
+        let column = |idx: usize| {
+            exploded.keys[idx]
+                .as_primitive::<Int32Type>()
+                .iter()
+                .collect::<Vec<_>>()
+        };
         assert_eq!(exploded.rows.values().to_vec(), [0, 0, 0, 0, 1, 2]);
         assert_eq!(column(0), [Some(1), Some(1), Some(2), Some(2), None, None]);
         assert_eq!(column(1), [10, 10, 10, 10, 20, 30].map(Some));
-        assert_eq!(column(2), [Some(7), Some(8), Some(7), Some(8), Some(9), None]);
+        assert_eq!(
+            column(2),
+            [Some(7), Some(8), Some(7), Some(8), Some(9), None]
+        );
         assert!(explode(&keys[1..2], 3)?.is_none());
         Ok(())
     }

@@ -14,7 +14,11 @@ pub(super) struct Fixed<K> {
 
 impl<K: Hash + Eq + Copy> Fixed<K> {
     pub(super) fn new() -> Self {
-        Self { ids: HashMap::default(), keys: Vec::new(), null: None }
+        Self {
+            ids: HashMap::default(),
+            keys: Vec::new(),
+            null: None,
+        }
     }
 
     /// Returns the number of a value, a new one when it was not seen before.

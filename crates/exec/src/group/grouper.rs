@@ -49,9 +49,16 @@ enum Values {
 impl Grouper {
     /// Makes a grouper of no tuples; without types it knows the one empty tuple.
     pub fn new(types: &[DataType]) -> Self {
-        let columns = types.iter().map(|&data_type| Column::new(data_type)).collect();
+        let columns = types
+            .iter()
+            .map(|&data_type| Column::new(data_type))
+            .collect();
         let pairs = types.iter().skip(1).map(|_| Pairs::default()).collect();
-        Self { columns, pairs, scratch: Vec::new() }
+        Self {
+            columns,
+            pairs,
+            scratch: Vec::new(),
+        }
     }
 
     /// Appends the number of each row's tuple. `keys` has one array a type, all of `row_count` rows.
@@ -97,7 +104,11 @@ impl Grouper {
     /// # Errors
     /// [`Error::Internal`] on a broken invariant.
     pub fn keys(&self) -> Result<Vec<ArrayRef>, Error> {
-        let distinct = self.columns.iter().map(Column::keys).collect::<Result<Vec<_>, _>>()?;
+        let distinct = self
+            .columns
+            .iter()
+            .map(Column::keys)
+            .collect::<Result<Vec<_>, _>>()?;
         if self.pairs.is_empty() {
             return Ok(distinct);
         }
@@ -182,7 +193,9 @@ impl Column {
 
     fn mismatch(&self, array: &ArrayRef) -> Error {
         let (expected, found) = (self.data_type.name(), array.data_type());
-        Error::Internal(format!("group key of another type: expected={expected} found={found}"))
+        Error::Internal(format!(
+            "group key of another type: expected={expected} found={found}"
+        ))
     }
 
     fn len(&self) -> usize {
@@ -206,7 +219,9 @@ impl Column {
             },
             Values::Decimal(ids) => {
                 let DataType::BigDecimal { scale } = self.data_type else {
-                    return Err(Error::Internal("decimal group key without a scale".to_owned()));
+                    return Err(Error::Internal(
+                        "decimal group key without a scale".to_owned(),
+                    ));
                 };
                 let decimals = Decimal128Array::from(ids.keys().to_vec());
                 let typed = decimals.with_precision_and_scale(DECIMAL_PRECISION, scale);
@@ -257,10 +272,20 @@ fn text(ids: &mut Text, array: &ArrayRef, out: &mut Vec<u32>) -> Result<(), Erro
     let unknown = || Error::Internal(format!("group key is no text: found={}", array.data_type()));
     match array.data_type() {
         ArrowType::Utf8View => {
-            out.extend(array.as_string_view().iter().map(|text| ids.id(text.map(str::as_bytes))));
+            out.extend(
+                array
+                    .as_string_view()
+                    .iter()
+                    .map(|text| ids.id(text.map(str::as_bytes))),
+            );
         }
         ArrowType::Utf8 => {
-            out.extend(array.as_string::<i32>().iter().map(|text| ids.id(text.map(str::as_bytes))));
+            out.extend(
+                array
+                    .as_string::<i32>()
+                    .iter()
+                    .map(|text| ids.id(text.map(str::as_bytes))),
+            );
         }
         ArrowType::BinaryView => {
             out.extend(array.as_binary_view().iter().map(|bytes| ids.id(bytes)));
@@ -297,44 +322,76 @@ mod tests {
         let mut grouper = Grouper::new(types);
         let mut found = Vec::new();
         for batch in batches {
-            grouper.intern(batch, batch.first().map_or(0, |first| first.len()), &mut found)?;
+            grouper.intern(
+                batch,
+                batch.first().map_or(0, |first| first.len()),
+                &mut found,
+            )?;
         }
         assert_eq!(found, ids, "{types:?}");
         // The distinct tuples, interned again in their order, are 0, 1, 2, ..
         let keys = grouper.keys()?;
         let mut again = Vec::new();
         Grouper::new(types).intern(&keys, grouper.len(), &mut again)?;
-        assert_eq!(again, (0..u32::try_from(grouper.len()).unwrap()).collect::<Vec<_>>());
+        assert_eq!(
+            again,
+            (0..u32::try_from(grouper.len()).unwrap()).collect::<Vec<_>>()
+        );
         Ok(())
     }
 
     #[test]
     fn numbers_values_in_the_order_they_appear() -> Result<(), Error> {
-        let ints: ArrayRef = Arc::new(Int32Array::from(vec![Some(7), None, Some(7), Some(i32::MIN)]));
+        let ints: ArrayRef = Arc::new(Int32Array::from(vec![
+            Some(7),
+            None,
+            Some(7),
+            Some(i32::MIN),
+        ]));
         check(&[DataType::Int], &[vec![ints.clone()]], &[0, 1, 0, 2])?;
         let doubles: ArrayRef = Arc::new(Float64Array::from(vec![0.0, -0.0, f64::NAN, -f64::NAN]));
         check(&[DataType::Double], &[vec![doubles]], &[0, 0, 1, 1])?;
-        let texts: ArrayRef =
-            Arc::new(StringViewArray::from(vec![Some("a"), None, Some("null"), Some("")]));
-        check(&[DataType::String], &[vec![texts.clone()], vec![texts.clone()]], &[
-            0, 1, 2, 3, 0, 1, 2, 3,
-        ])?;
-        check(&[DataType::Int, DataType::String], &[vec![ints, texts]], &[0, 1, 2, 3])
+        let texts: ArrayRef = Arc::new(StringViewArray::from(vec![
+            Some("a"),
+            None,
+            Some("null"),
+            Some(""),
+        ]));
+        check(
+            &[DataType::String],
+            &[vec![texts.clone()], vec![texts.clone()]],
+            &[0, 1, 2, 3, 0, 1, 2, 3],
+        )?;
+        check(
+            &[DataType::Int, DataType::String],
+            &[vec![ints, texts]],
+            &[0, 1, 2, 3],
+        )
     }
 
     #[test]
     fn dictionaries_and_plain_text_share_their_numbers() -> Result<(), Error> {
-        let first: DictionaryArray<Int32Type> = vec![Some("x"), Some("y"), None].into_iter().collect();
-        let second: DictionaryArray<Int32Type> = vec![Some("y"), Some("z"), Some("x")].into_iter().collect();
+        let first: DictionaryArray<Int32Type> =
+            vec![Some("x"), Some("y"), None].into_iter().collect();
+        let second: DictionaryArray<Int32Type> =
+            vec![Some("y"), Some("z"), Some("x")].into_iter().collect();
         let plain: ArrayRef = Arc::new(StringViewArray::from(vec![Some("z"), None]));
-        let batches = [vec![Arc::new(first) as ArrayRef], vec![Arc::new(second)], vec![plain]];
+        let batches = [
+            vec![Arc::new(first) as ArrayRef],
+            vec![Arc::new(second)],
+            vec![plain],
+        ];
         check(&[DataType::String], &batches, &[0, 1, 2, 1, 3, 0, 3, 2])
     }
 
     #[test]
     fn tuples_of_three_take_apart_again() -> Result<(), Error> {
         let column = |values: [i64; 4]| Arc::new(Int64Array::from(values.to_vec())) as ArrayRef;
-        let batch = vec![column([1, 1, 2, 1]), column([5, 6, 5, 5]), column([9, 9, 9, 9])];
+        let batch = vec![
+            column([1, 1, 2, 1]),
+            column([5, 6, 5, 5]),
+            column([9, 9, 9, 9]),
+        ];
         check(&[DataType::Long; 3], &[batch], &[0, 1, 2, 0])
     }
 }

@@ -27,7 +27,10 @@ impl Pairs {
 
     fn id(&mut self, pair: (u32, u32)) -> u32 {
         let next = u32::try_from(self.pairs.len()).unwrap_or(u32::MAX);
-        let id = *self.ids.entry(u64::from(pair.0) << 32 | u64::from(pair.1)).or_insert(next);
+        let id = *self
+            .ids
+            .entry(u64::from(pair.0) << 32 | u64::from(pair.1))
+            .or_insert(next);
         if id == next {
             self.pairs.push(pair);
         }

@@ -48,7 +48,14 @@ impl Text {
             }
             return id;
         };
-        let Self { hasher, ids, bytes, ends, null, .. } = self;
+        let Self {
+            hasher,
+            ids,
+            bytes,
+            ends,
+            null,
+            ..
+        } = self;
         let entry = ids.entry(
             hasher.hash_one(key),
             |&id| key_at(bytes, ends, id) == key && *null != Some(id),
@@ -71,7 +78,10 @@ impl Text {
     ) {
         let mut entries = match self.dictionary.take() {
             Some(entries) if same_buffers(&entries.values, array.values()) => entries,
-            _ => Entries { values: array.values().clone(), ids: vec![None; values.len()] },
+            _ => Entries {
+                values: array.values().clone(),
+                ids: vec![None; values.len()],
+            },
         };
         let mut null = None;
         for key in array.keys() {
@@ -79,7 +89,9 @@ impl Text {
             let id = match entry.and_then(|entry| Some((entry, entries.ids.get_mut(entry)?))) {
                 Some((_, Some(id))) => *id,
                 Some((entry, unknown)) => {
-                    let text = values.is_valid(entry).then(|| values.value(entry).as_bytes());
+                    let text = values
+                        .is_valid(entry)
+                        .then(|| values.value(entry).as_bytes());
                     *unknown.insert(self.id(text))
                 }
                 None => *null.get_or_insert_with(|| self.id(None)),
@@ -97,21 +109,33 @@ impl Text {
     pub(super) fn keys(&self) -> impl Iterator<Item = Option<&[u8]>> {
         let null = self.null.and_then(|id| usize::try_from(id).ok());
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).enumerate().map(move |(id, (start, &end))| {
-            (Some(id) != null).then(|| self.bytes.get(start..end).unwrap_or_default())
-        })
+        starts
+            .zip(&self.ends)
+            .enumerate()
+            .map(move |(id, (start, &end))| {
+                (Some(id) != null).then(|| self.bytes.get(start..end).unwrap_or_default())
+            })
     }
 
     pub(super) fn size_bytes(&self) -> usize {
-        let entries = self.dictionary.as_ref().map_or(0, |entries| entries.ids.capacity() * 8);
+        let entries = self
+            .dictionary
+            .as_ref()
+            .map_or(0, |entries| entries.ids.capacity() * 8);
         self.ids.capacity() * 5 + self.bytes.capacity() + self.ends.capacity() * 8 + entries
     }
 }
 
 fn key_at<'a>(bytes: &'a [u8], ends: &[usize], id: u32) -> &'a [u8] {
     let id = id as usize;
-    let start = id.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);
-    ends.get(id).and_then(|&end| bytes.get(start..end)).unwrap_or_default()
+    let start = id
+        .checked_sub(1)
+        .and_then(|before| ends.get(before))
+        .copied()
+        .unwrap_or(0);
+    ends.get(id)
+        .and_then(|&end| bytes.get(start..end))
+        .unwrap_or_default()
 }
 
 /// Tells whether two arrays are views of the very same values, without looking at them.

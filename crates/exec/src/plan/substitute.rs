@@ -70,11 +70,16 @@ pub fn single(value: &Value) -> Result<ArrayRef, Error> {
 /// Returns an array of `row_count` equal texts, as a dictionary of one entry.
 pub fn constant_text(text: &str, row_count: usize) -> ArrayRef {
     let keys = Int32Array::from(vec![0; row_count]);
-    Arc::new(DictionaryArray::new(keys, Arc::new(StringArray::from(vec![text]))))
+    Arc::new(DictionaryArray::new(
+        keys,
+        Arc::new(StringArray::from(vec![text])),
+    ))
 }
 
 fn fill_with(array: &ArrayRef, default: ArrayRef) -> Result<ArrayRef, Error> {
-    let Some(nulls) = array.nulls() else { return Ok(Arc::clone(array)) };
+    let Some(nulls) = array.nulls() else {
+        return Ok(Arc::clone(array));
+    };
     let valid = BooleanArray::new(nulls.inner().clone(), None);
     zip(&valid, array, &Scalar::new(default)).map_err(internal)
 }
@@ -82,14 +87,23 @@ fn fill_with(array: &ArrayRef, default: ArrayRef) -> Result<ArrayRef, Error> {
 /// Appends the default to the dictionary and points the nulls at it.
 fn fill_dictionary(array: &ArrayRef, default: &Value) -> Result<ArrayRef, Error> {
     let other = || Error::Internal(format!("no text dictionary: found={}", array.data_type()));
-    let Value::String(default) = default else { return Err(other()) };
+    let Value::String(default) = default else {
+        return Err(other());
+    };
     let keyed = array.as_dictionary_opt::<Int32Type>().ok_or_else(other)?;
     let values = keyed.values().as_string_opt::<i32>().ok_or_else(other)?;
     let mut texts = StringBuilder::with_capacity(values.len() + 1, values.value_data().len());
-    values.iter().for_each(|text| texts.append_value(text.unwrap_or(default)));
+    values
+        .iter()
+        .for_each(|text| texts.append_value(text.unwrap_or(default)));
     texts.append_value(default);
     let last = i32::try_from(values.len()).map_err(|_| other())?;
-    let keys: Int32Array = keyed.keys().iter().map(|key| key.unwrap_or(last)).map(Some).collect();
+    let keys: Int32Array = keyed
+        .keys()
+        .iter()
+        .map(|key| key.unwrap_or(last))
+        .map(Some)
+        .collect();
     let filled = DictionaryArray::try_new(keys, Arc::new(texts.finish())).map_err(internal)?;
     Ok(Arc::new(filled))
 }
@@ -105,7 +119,10 @@ mod tests {
 
     fn check(array: ArrayRef, default: Value, expected: &[&str]) -> Result<(), Error> {
         let filled = fill_nulls(&array, &default)?;
-        assert_eq!((filled.data_type(), filled.null_count()), (array.data_type(), 0));
+        assert_eq!(
+            (filled.data_type(), filled.null_count()),
+            (array.data_type(), 0)
+        );
         let texts = (0..filled.len()).map(|row| array_value_to_string(&filled, row).unwrap());
         assert_eq!(texts.collect::<Vec<_>>(), expected);
         Ok(())
@@ -118,8 +135,13 @@ mod tests {
         let texts = StringViewArray::from(vec![None, Some("a longer text than inlined")]);
         let expected = ["null", "a longer text than inlined"];
         check(Arc::new(texts), Value::String("null".to_owned()), &expected)?;
-        let keyed: DictionaryArray<Int32Type> = vec![Some("x"), None, Some("x")].into_iter().collect();
-        check(Arc::new(keyed), Value::String("null".to_owned()), &["x", "null", "x"])?;
+        let keyed: DictionaryArray<Int32Type> =
+            vec![Some("x"), None, Some("x")].into_iter().collect();
+        check(
+            Arc::new(keyed),
+            Value::String("null".to_owned()),
+            &["x", "null", "x"],
+        )?;
         let lists = ListArray::from_iter_primitive::<Int32Type, _, _>([Some(vec![Some(1)]), None]);
         check(Arc::new(lists), Value::Int(0), &["[1]", "[0]"])
     }

@@ -24,7 +24,13 @@ impl MemoryBudget {
     /// Makes a budget.
     pub fn new(limit_bytes: usize) -> Self {
         let (used_bytes, peak_bytes) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        Self { shared: Arc::new(Shared { limit_bytes, used_bytes, peak_bytes }) }
+        Self {
+            shared: Arc::new(Shared {
+                limit_bytes,
+                used_bytes,
+                peak_bytes,
+            }),
+        }
     }
 
     /// Returns the bytes held now.
@@ -39,7 +45,11 @@ impl MemoryBudget {
 
     /// Opens an account of no bytes; `purpose` is named when it is refused.
     pub fn charge(&self, purpose: &'static str) -> Charge {
-        Charge { budget: self.clone(), purpose, bytes: 0 }
+        Charge {
+            budget: self.clone(),
+            purpose,
+            bytes: 0,
+        }
     }
 
     fn take(&self, bytes: usize, purpose: &'static str) -> Result<(), Error> {
@@ -48,9 +58,15 @@ impl MemoryBudget {
         if asked_bytes > self.shared.limit_bytes {
             self.give_back(bytes);
             let budget_bytes = self.shared.limit_bytes;
-            return Err(Error::Memory { budget_bytes, asked_bytes, purpose });
+            return Err(Error::Memory {
+                budget_bytes,
+                asked_bytes,
+                purpose,
+            });
         }
-        self.shared.peak_bytes.fetch_max(asked_bytes, Ordering::Relaxed);
+        self.shared
+            .peak_bytes
+            .fetch_max(asked_bytes, Ordering::Relaxed);
         Ok(())
     }
 
@@ -68,6 +84,11 @@ pub struct Charge {
 }
 
 impl Charge {
+    /// Returns what the state holds.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// Sets what the state holds now.
     ///
     /// # Errors
@@ -107,7 +128,11 @@ mod tests {
         let mut groups = budget.charge("groups");
         groups.set(60)?;
         let mut rows = budget.charge("rows");
-        let refused = Error::Memory { budget_bytes: 100, asked_bytes: 101, purpose: "rows" };
+        let refused = Error::Memory {
+            budget_bytes: 100,
+            asked_bytes: 101,
+            purpose: "rows",
+        };
         assert_eq!(rows.set(41), Err(refused));
         assert_eq!(budget.used_bytes(), 60);
         rows.add(40)?;

@@ -52,7 +52,15 @@ impl Context {
         batch_rows: usize,
     ) -> Self {
         let (started, enough) = (Instant::now(), AtomicBool::new(false));
-        Self { budget, progress, batch_rows, cancel, started, timeout, enough }
+        Self {
+            budget,
+            progress,
+            batch_rows,
+            cancel,
+            started,
+            timeout,
+            enough,
+        }
     }
 
     /// Checks the cancel flag and the deadline.
@@ -78,6 +86,11 @@ impl Context {
     /// Tells the workers that no further row matters.
     pub fn set_enough(&self) {
         self.enough.store(true, Ordering::Relaxed);
+    }
+
+    /// Makes rows matter again, for the next step of the query.
+    pub fn restart(&self) {
+        self.enough.store(false, Ordering::Relaxed);
     }
 
     /// Tells whether no further row matters.

@@ -65,8 +65,11 @@ pub fn fold_in_order<P: Send>(
 
 /// Runs one morsel; a panic of a worker is a defect that fails this query only.
 fn caught<P>(work: impl Fn(usize) -> Result<P, Error>, morsel: usize) -> Result<P, Error> {
-    std::panic::catch_unwind(AssertUnwindSafe(|| work(morsel)))
-        .unwrap_or_else(|_| Err(Error::Internal(format!("a worker panicked: morsel={morsel}"))))
+    std::panic::catch_unwind(AssertUnwindSafe(|| work(morsel))).unwrap_or_else(|_| {
+        Err(Error::Internal(format!(
+            "a worker panicked: morsel={morsel}"
+        )))
+    })
 }
 
 #[cfg(test)]
@@ -106,7 +109,11 @@ mod tests {
         };
         fold_in_order(&pool(2)?, 1000, Window(2), work, |()| {
             left -= 1;
-            Ok(if left == 0 { Flow::Stop } else { Flow::Continue })
+            Ok(if left == 0 {
+                Flow::Stop
+            } else {
+                Flow::Continue
+            })
         })?;
         assert!(started.into_inner() <= 5);
         Ok(())

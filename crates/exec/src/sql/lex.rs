@@ -118,10 +118,12 @@ impl Tokens {
                 Token::LParen | Token::LBracket => depth += 1,
                 Token::RParen | Token::RBracket => depth = depth.saturating_sub(1),
                 Token::SemiColon => return None,
-                Token::Word(word) if depth == 0 && word.keyword == Keyword::FROM => {
-                    if !self.ends_is_distinct(idx) {
-                        return Some(Mark(idx));
-                    }
+                Token::Word(word)
+                    if depth == 0
+                        && word.keyword == Keyword::FROM
+                        && !self.ends_is_distinct(idx) =>
+                {
+                    return Some(Mark(idx));
                 }
                 _ => {}
             }

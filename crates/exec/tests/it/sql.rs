@@ -161,6 +161,9 @@ fn expressions_name_their_columns() -> Result<(), Error> {
         ("now()", "now()"),
         ("coalesce(a, b, 'x')", "coalesce(a,b,'x')"),
         ("ADD(c, 0)", "plus(c,'0')"),
+        ("ADD(a, b, c)", "plus(plus(a,b),c)"),
+        ("\"CAST\"(a, 'INT')", "cast(a,'INT')"),
+        (".5", "'0.5'"),
         ("Überraschung", "Überraschung"),
         ("\"列\" AS \"名前\"", "名前"),
     ];
@@ -603,6 +606,18 @@ fn what_is_not_allowed_is_refused_with_700() {
             "SELECT COUNT(DISTINCT a, b) FROM t",
             "several expressions is not supported",
         ),
+        (
+            "SELECT equals(a) FROM t",
+            "wrong number of arguments: function=equals arguments=1",
+        ),
+        (
+            "SELECT \"and\"() FROM t",
+            "wrong number of arguments: function=and arguments=0",
+        ),
+        ("SELECT is_null(a, b) FROM t", "wrong number of arguments"),
+        ("SELECT \"cast\"(a) FROM t", "wrong number of arguments"),
+        ("SELECT item(a) FROM t", "wrong number of arguments"),
+        ("SELECT PERCENTILE95() FROM t", "has no argument"),
         ("SELECT SUM(*) FROM t", "'*' in SUM is not supported"),
         ("SELECT SUM() FROM t", "has no argument"),
         ("SELECT upper(*) FROM t", "need an aggregation function"),
@@ -878,7 +893,7 @@ fn hostile_nesting_is_refused_soon() {
         "x IS DISTINCT FROM (",
     ];
     for opening in openings {
-        for count in [10_usize, 60, 200, 5_000, 20_000] {
+        for count in [10_usize, 60, 200, 3_000] {
             let nested = opening.repeat(count);
             for text in [
                 format!("SELECT {nested}"),
@@ -1022,4 +1037,39 @@ proptest! {
         let _ = parse(&text);
         let _ = parse(&format!("SELECT a FROM t WHERE {text}"));
     }
+}
+
+#[test]
+fn queries_of_the_documentation_and_of_clients_parse() -> Result<(), Error> {
+    let texts = [
+        "SELECT props FROM events_variant WHERE user_id = 'u-0'",
+        "SELECT COUNT(*) FROM events_variant WHERE props['page_type'] = 'HOME'",
+        "SELECT COUNT(*) FROM events_variant WHERE props['device.os'] IS NULL",
+        "SELECT COUNT(*) FROM events_variant WHERE props['user_tier'] IN ('gold', 'silver')",
+        "SELECT COUNT(*) FROM events_variant WHERE props['user_tier'] <> 'gold'",
+        "SELECT COUNT(*) FROM events_variant WHERE props['latency_ms'] >= 100",
+        "SET enableNullHandling = true;\nSELECT MIN(props['latency_ms']), COUNT(props['latency_ms']) FROM events_variant",
+        "SELECT COUNT(DISTINCT props['page_type']) FROM events_variant",
+        "SELECT props['page_type'] AS page_type, COUNT(*) AS events\nFROM events_variant\nGROUP BY props['page_type']\nORDER BY COUNT(*) DESC",
+        "SELECT user_id, props['latency_ms'] FROM events_variant ORDER BY props['latency_ms'] DESC LIMIT 10",
+        "SELECT COUNT(*) FROM events_variant WHERE CAST(props['latency_ms'] AS STRING) = '100'",
+        "SELECT COUNT(*) FROM events_variant\nWHERE JSON_EXTRACT_SCALAR(props['items'], '$[0].promo.code', 'STRING', 'none') = 'P0'",
+        "-- Same element, addressed from the column root\nSELECT COUNT(*) FROM events_variant\nWHERE JSON_EXTRACT_SCALAR(props, '$.items[0].promo.code', 'STRING', 'none') = 'P0'",
+        "SELECT COUNT(*) FROM events_variant WHERE props['tags'] = '[]'",
+        "SET explainPlanVerbose = true;\nEXPLAIN PLAN FOR SELECT COUNT(*) FROM events_variant WHERE props['page_type'] = 'HOME'",
+        "SELECT CAST(DATE_TRUNC('day', CAST(ts AS TIMESTAMP)) AS TIMESTAMP), COUNT(*) FROM t GROUP BY CAST(DATE_TRUNC('day', CAST(ts AS TIMESTAMP)) AS TIMESTAMP) ORDER BY COUNT(*) DESC LIMIT 50000",
+        "SELECT CAST(ROUND(DATE_TRUNC('minute', CAST(ts AS TIMESTAMP)), 300000) AS TIMESTAMP) FROM t",
+        "SELECT c, COUNT(*) FROM t GROUP BY c ORDER BY 1 DESC NULLS LAST",
+        "SELECT c1, COUNT(c2) FROM t GROUP BY c1 HAVING NOT (c1 IS NULL)",
+        "SELECT (CASE WHEN c = -2147483648 THEN 1 ELSE 2 END) + 0 FROM t",
+        "SELECT c FROM t WHERE NOT(c + 0 > 0) AND GREATEST(c1, c2) < 0 OR STARTSWITH(c, NULL)",
+        "SELECT \"count\"(*) AS \"count\" FROM \"t\" ORDER BY \"count\" DESC LIMIT 5 OPTION(preserveType='true')",
+        "SELECT ARRAY_AGG(c, 'INT', true), LASTWITHTIME(c, ts, 'STRING'), BOOL_AND(b) FROM t",
+        "SELECT 1, COUNT(*) FROM t",
+        "SELECT * , $docId, $segmentName FROM t LIMIT 0",
+    ];
+    for text in texts {
+        parse(text)?;
+    }
+    Ok(())
 }

@@ -3,5 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod infer;
+mod properties;
 mod schema_json;
 mod table_config;

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::cancel::CancelFlag;
 use axum::body::Body;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 use growler_exec::response::{BrokerResponse, QueryException};
+use growler_exec::run::CancelFlag;
 
 use super::admission::{Place, Refusal};
 use crate::app::App;

@@ -10,7 +10,7 @@ pub mod answer;
 pub mod request;
 pub mod running;
 
-pub use admission::{Admission, Refusal};
+pub use admission::Admission;
 pub use answer::answer;
 pub use request::QueryBody;
 pub use running::RunningQueries;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::cancel::CancelFlag;
+use growler_exec::run::CancelFlag;
 
 /// Queries that run now, in the order in which they came.
 #[derive(Debug, Default)]
@@ -79,11 +79,6 @@ impl RunningQueries {
             .for_each(|query| query.cancel.cancel());
     }
 
-    /// Returns how many there are.
-    pub fn count(&self) -> usize {
-        self.lock().queries.len()
-    }
-
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -128,6 +123,6 @@ mod tests {
         let flag = third.cancel_flag().clone();
         drop((second, third));
         assert!(flag.is_cancelled());
-        assert_eq!(running.count(), 0);
+        assert!(running.list().is_empty());
     }
 }

@@ -43,7 +43,10 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/version", get(health::version))
         .layer(middleware::from_fn_with_state(Arc::clone(&app), in_time));
     // A query has bounds of its own.
-    let queries = Router::new().route("/query/sql", post(queries::post).get(queries::get));
+    let query = || post(queries::post).get(queries::get);
+    let queries = Router::new()
+        .route("/query/sql", query())
+        .route("/sql", query());
     bounded
         .merge(queries)
         .fallback(no_route)

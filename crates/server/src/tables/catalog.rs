@@ -1,7 +1,7 @@
 //! All schemas and tables.
 //!
 //! Here is what it holds, how it comes about at the start, and what can be read of it;
-//! [`super::changes`] has the changes, [`super::check`] what is checked before one.
+//! `changes` has the changes, `check` what is checked before one.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

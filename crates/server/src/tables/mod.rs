@@ -13,4 +13,3 @@ pub mod store;
 
 pub use catalog::Catalog;
 pub use changes::{SchemaWrite, TableWrite};
-pub use store::Store;

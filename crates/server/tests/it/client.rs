@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 
-use growler_server::{Error, Server, ServerConfig};
+use growler_server::{Backend, Error, Server, ServerConfig};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -71,9 +71,9 @@ pub fn request(method: &str, path: &str, headers: &str, body: &str) -> String {
     )
 }
 
-pub struct Running {
+pub struct Running<B = Double> {
     pub address: SocketAddr,
-    pub double: Arc<Double>,
+    pub engine: Arc<B>,
     stop: oneshot::Sender<()>,
     served: JoinHandle<Result<(), Error>>,
 }
@@ -82,13 +82,16 @@ impl Running {
     pub async fn start(config: &Value, base: &Path) -> Self {
         Self::start_with(config, base, Arc::default()).await
     }
+}
 
-    pub async fn start_with(config: &Value, base: &Path, double: Arc<Double>) -> Self {
+impl<B: Backend> Running<B> {
+    pub async fn start_with(config: &Value, base: &Path, engine: Arc<B>) -> Self {
         let mut config = config.clone();
         config["listen"] = json!("127.0.0.1:0");
         let config = ServerConfig::parse(config.to_string().as_bytes(), base.to_owned()).unwrap();
-        let engine: Arc<Double> = Arc::clone(&double);
-        let server = Server::bind(config, engine).await.unwrap();
+        let server = Server::bind(config, Arc::clone(&engine) as Arc<dyn Backend>)
+            .await
+            .unwrap();
         let (stop, stopped) = oneshot::channel();
         let address = server.local_addr();
         let served = tokio::spawn(server.run(async {
@@ -96,7 +99,7 @@ impl Running {
         }));
         Self {
             address,
-            double,
+            engine,
             stop,
             served,
         }

@@ -9,8 +9,8 @@ use std::thread;
 use arrow_array::{ArrayRef, Int64Array};
 use growler_base::ErrorKind;
 use growler_exec::response::{BrokerResponse, QueryException, ResultTable};
+use growler_exec::run::CancelFlag;
 use growler_schema::{DataType, Field, SourceType, TableConfig, TableSchema};
-use growler_server::backend::CancelFlag;
 use growler_server::{Backend, Error, QueryRequest};
 
 /// Answers 1 to everything, but: `block` runs until cancelled, `panic` panics, `fail` fails with

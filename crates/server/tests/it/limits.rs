@@ -59,7 +59,7 @@ async fn queries_beyond_the_places_wait_or_are_refused() {
     let server = start(limits).await;
     let address = server.address;
     let running = tokio::spawn(async move { send(address, sql("block").as_bytes()).await });
-    server.double.wait_blocked(1).await;
+    server.engine.wait_blocked(1).await;
     let waiting = tokio::spawn(async move { send(address, sql("SELECT 1").as_bytes()).await });
     let is_waiting = "growler_queries_waiting 1";
     while !server.get("/metrics").await.body.contains(is_waiting) {}
@@ -94,6 +94,6 @@ async fn no_query_outlives_the_servers_bound() {
         text,
         "ExecutionTimeoutError: query exceeded the server's maxQueryTimeMs=20"
     );
-    server.double.wait_blocked(0).await;
+    server.engine.wait_blocked(0).await;
     server.stop().await;
 }

@@ -8,6 +8,7 @@
 
 mod client;
 mod double;
+mod engine;
 mod limits;
 mod queries;
 mod shutdown;

@@ -16,7 +16,7 @@ async fn answers_by_post_and_by_get() {
         .get("/query/sql?sql=SELECT%201&trace=true&queryOptions=a%3Db")
         .await;
     assert_eq!(
-        *server.double.last_options.lock().unwrap(),
+        *server.engine.last_options.lock().unwrap(),
         "a=b;trace=true"
     );
     for answer in [post, get] {
@@ -114,7 +114,7 @@ async fn running_queries_are_listed_and_cancelled() {
     let slow = request("POST", "/query/sql", "X-Correlation-Id: slow-1\r\n", &body);
     let address = server.address;
     let slow = tokio::spawn(async move { send(address, slow.as_bytes()).await });
-    server.double.wait_blocked(1).await;
+    server.engine.wait_blocked(1).await;
     assert_eq!(
         server.get("/queries").await.json(),
         json!({"slow-1": "block me"})
@@ -148,9 +148,9 @@ async fn a_query_ends_when_its_client_goes() {
     tokio::io::AsyncWriteExt::write_all(&mut stream, request.as_bytes())
         .await
         .unwrap();
-    server.double.wait_blocked(1).await;
+    server.engine.wait_blocked(1).await;
     drop(stream);
-    server.double.wait_blocked(0).await;
+    server.engine.wait_blocked(0).await;
     server.stop().await;
 }
 

@@ -10,7 +10,7 @@ use crate::client::{Running, read, request, send};
 async fn running_queries_are_cancelled_after_the_grace_and_new_ones_refused() {
     let limits = json!({"limits": {"shutdownGraceMs": 50}});
     let server = Running::start(&limits, Path::new("")).await;
-    let (address, double) = (server.address, server.double.clone());
+    let (address, double) = (server.address, server.engine.clone());
     // A connection that was there before the stop is still answered.
     let mut early = TcpStream::connect(address).await.unwrap();
     let open = request("GET", "/health", "", "").replace("Connection: close\r\n", "");
@@ -35,7 +35,7 @@ async fn running_queries_are_cancelled_after_the_grace_and_new_ones_refused() {
 async fn a_request_on_its_way_is_told_that_the_server_stops() {
     let limits = json!({"limits": {"shutdownGraceMs": 10000}});
     let server = Running::start(&limits, Path::new("")).await;
-    let (address, double) = (server.address, server.double.clone());
+    let (address, double) = (server.address, server.engine.clone());
     let body = json!({"sql": "block"}).to_string();
     let blocking = request("POST", "/query/sql", "X-Correlation-Id: b\r\n", &body);
     let blocked = tokio::spawn(async move { send(address, blocking.as_bytes()).await });

@@ -88,7 +88,7 @@ async fn tables_come_change_go_and_outlive_the_server() {
         status(&dropped),
         (200, "Tables: [events_OFFLINE] deleted".into())
     );
-    assert!(server.double.tables.lock().unwrap().is_empty());
+    assert!(server.engine.tables.lock().unwrap().is_empty());
     server.stop().await;
 
     let server = Running::start(&config, folder.path()).await;
@@ -242,7 +242,7 @@ async fn a_declared_schema_becomes_the_tables() {
     let server = Running::start(&config, folder.path()).await;
     assert_eq!(server.get("/schemas/events").await.json(), wide);
     assert_eq!(
-        server.double.tables.lock().unwrap()["events"]
+        server.engine.tables.lock().unwrap()["events"]
             .1
             .fields()
             .len(),

@@ -1,5 +1,19 @@
-//! Unary predicates over one array: the leaves of filters.
+//! Unary predicates over one array: the leaves of filters, and comparisons with constants.
+//!
+//! Rooms, in reading order: [`number`] numeric literals, kept exact; [`domain`] which numbers pass;
+//! [`pattern`] LIKE and regular expressions; [`text`] which texts pass; [`condition`] from an
+//! operator and its literals to one of these; [`unary`] the [`Test`] itself; [`view`] as what a
+//! VARIANT key is read for a comparison.
 
-mod test_impl;
+mod condition;
+mod domain;
+mod number;
+pub(crate) mod pattern;
+#[cfg(test)]
+mod tests;
+mod text;
+mod unary;
+mod view;
 
-pub use test_impl::{Test, key_view};
+pub use unary::Test;
+pub use view::key_view;

@@ -3,7 +3,7 @@
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::Token;
 
-use super::function_names::{canonical, is_aggregate, split_percentile};
+use super::function_names::{canonical, is_aggregate, split_percentile, takes};
 use super::parser::{Parser, Tree, unsupported};
 use crate::error::Error;
 use crate::sql::ast::{Expr, Literal};
@@ -93,6 +93,11 @@ impl Parser {
         if star && name != "count" {
             return Err(unsupported(&format!("'*' in {}", name.to_uppercase())));
         }
+        if args.is_empty() && !star {
+            return Err(Error::Validation(format!(
+                "aggregation function has no argument: {name}()"
+            )));
+        }
         if let Some((family, percentile)) = split_percentile(&name) {
             args.push(self.leaf(Expr::Literal(Literal::Int(percentile)))?);
             name = family.to_owned();
@@ -106,11 +111,6 @@ impl Parser {
                 _ => return Err(unsupported(&format!("DISTINCT in {}", name.to_uppercase()))),
             }
             .to_owned();
-        }
-        if args.is_empty() && !star {
-            return Err(Error::Validation(format!(
-                "aggregation function has no argument: {name}()"
-            )));
         }
         // COUNT(1) counts rows, like COUNT(*).
         if name == "count"
@@ -128,6 +128,12 @@ impl Parser {
     }
 
     fn function_call(&mut self, name: String, mut args: Vec<Tree>) -> Result<Tree, Error> {
+        if !takes(&name, args.len()) {
+            return Err(Error::Validation(format!(
+                "wrong number of arguments: function={name} arguments={}",
+                args.len()
+            )));
+        }
         match (name.as_str(), args.len()) {
             ("json_match", 1..) => {
                 let subject = expr_text(&args.swap_remove(0).expr, false);
@@ -136,14 +142,18 @@ impl Parser {
                 )))
             }
             ("item", 2) => {
-                let key = args.pop();
-                match (args.pop(), key) {
-                    (Some(column), Some(key)) => self.item(column, key),
-                    _ => Err(Error::Internal("item lost its arguments".to_owned())),
-                }
+                let key = args.swap_remove(1);
+                let column = args.swap_remove(0);
+                self.item(column, key)
             }
-            ("in" | "not_in" | "between" | "like" | "regexp_like", 2..) => {
+            ("in" | "not_in" | "between" | "like" | "regexp_like", _) => {
                 self.predicate(&name, args)
+            }
+            ("plus" | "times", 3..) => {
+                let others = args.split_off(2);
+                let first = self.call(name.as_str(), args)?;
+                let add = |sum, arg| self.call(name.as_str(), vec![sum, arg]);
+                others.into_iter().try_fold(first, add)
             }
             _ => self.call(name, args),
         }

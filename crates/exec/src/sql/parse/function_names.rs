@@ -25,6 +25,30 @@ pub(super) fn canonical(name: &str) -> String {
     operator.to_owned()
 }
 
+/// Tells whether an operator called by its name may have so many arguments; for other functions,
+/// which are checked when they are compiled, always.
+pub(super) fn takes(name: &str, arg_count: usize) -> bool {
+    match name {
+        "not" | "is_null" | "is_not_null" => arg_count == 1,
+        "equals"
+        | "not_equals"
+        | "less_than"
+        | "less_than_or_equal"
+        | "greater_than"
+        | "greater_than_or_equal"
+        | "minus"
+        | "divide"
+        | "mod"
+        | "like"
+        | "cast"
+        | "item" => arg_count == 2,
+        "and" | "or" | "plus" | "times" | "in" | "not_in" | "case" => arg_count >= 2,
+        "between" => arg_count == 3,
+        "regexp_like" => (2..=3).contains(&arg_count),
+        _ => true,
+    }
+}
+
 /// Tells whether a canonical name is an aggregate's, whether growler computes it or not: it must
 /// not be taken for a function of one row.
 pub(super) fn is_aggregate(name: &str) -> bool {

@@ -67,12 +67,22 @@ fn number(text: &str, long: bool) -> Result<Literal, Error> {
         }
     }
     match text.parse::<f64>() {
-        Ok(value) if value.is_finite() => Ok(Literal::Double(value, text.to_owned())),
+        Ok(value) if value.is_finite() => Ok(Literal::Double(value, with_digits(text))),
         _ => Err(Error::Parse(format!(
             "number is out of range: {}",
             excerpt(text)
         ))),
     }
+}
+
+/// Returns a number's text with a digit on each side of its point (`.5`, `1.`).
+fn with_digits(text: &str) -> String {
+    let (sign, digits) = text
+        .strip_prefix('-')
+        .map_or(("", text), |digits| ("-", digits));
+    let before = if digits.starts_with('.') { "0" } else { "" };
+    let after = if digits.ends_with('.') { "0" } else { "" };
+    format!("{sign}{before}{digits}{after}")
 }
 
 #[cfg(test)]
@@ -92,10 +102,12 @@ mod tests {
             (
                 "9223372036854775808",
                 false,
-                double(9.223_372_036_854_775_8e18, "9223372036854775808"),
+                double(9_223_372_036_854_775_808.0, "9223372036854775808"),
             ),
             ("1.50", false, double(1.5, "1.50")),
-            (".5", false, double(0.5, ".5")),
+            (".5", false, double(0.5, "0.5")),
+            ("-.5", false, double(-0.5, "-0.5")),
+            ("1.", false, double(1.0, "1.0")),
             ("1e3", false, double(1000.0, "1e3")),
         ];
         for (text, long, expected) in cases {

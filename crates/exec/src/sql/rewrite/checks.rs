@@ -88,14 +88,11 @@ fn independent(text: &str) -> Result<(), Error> {
 fn check_distinct(query: &Query) -> Result<(), Error> {
     if selects_all(query) {
         return invalid(
-            "Syntax error: Pinot currently does not support DISTINCT with *. Please specify each \
-             column name after DISTINCT keyword",
+            "DISTINCT with * is not supported. Please specify each column name after DISTINCT keyword",
         );
     }
     if selected(query).any(Expr::has_aggregate) {
-        return invalid(
-            "Syntax error: Use of DISTINCT with aggregation functions is not supported",
-        );
+        return invalid("Use of DISTINCT with aggregation functions is not supported");
     }
     if !query.group_by.is_empty() {
         return invalid("DISTINCT with GROUP BY is not supported");

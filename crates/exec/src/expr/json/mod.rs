@@ -1,0 +1,17 @@
+//! JSON paths (Goessner's, as Jayway reads them) over JSON text.
+//!
+//! Rooms, in reading order: [`path`] text to steps; [`parse_filter`] and [`filter`] `[?(..)]`;
+//! [`stream`] a path of names and indices without building the document; [`select`] any path over a
+//! document; [`extract`] both behind one call; [`scalar`] the value found as a type.
+
+pub(crate) mod extract;
+mod filter;
+mod parse_filter;
+pub(crate) mod path;
+pub(crate) mod scalar;
+mod select;
+mod stream;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use extract::Extractor;

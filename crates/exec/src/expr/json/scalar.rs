@@ -1,0 +1,91 @@
+//! A JSON value as one of the engine's types.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use growler_schema::TimeUnit;
+use serde_json::Value;
+
+use crate::expr::convert::{
+    decimal::{Decimal, Rounding},
+    number::{parse_bool, parse_f64, parse_i64},
+    timestamp::Instant,
+};
+
+/// Reads a whole number; a fraction is cut off, a boolean is 1 or 0, text is parsed.
+pub(crate) fn to_i64(value: &Value) -> Option<i64> {
+    match value {
+        Value::Number(number) => parse_i64(number.as_str()),
+        Value::Bool(value) => Some(i64::from(*value)),
+        Value::String(text) => parse_i64(text),
+        _ => None,
+    }
+}
+
+/// Reads a whole number of 32 bits.
+pub(crate) fn to_i32(value: &Value) -> Option<i32> {
+    to_i64(value).and_then(|value| i32::try_from(value).ok())
+}
+
+/// Reads a number.
+pub(crate) fn to_f64(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(number) => parse_f64(number.as_str()),
+        Value::Bool(value) => Some(f64::from(u8::from(*value))),
+        Value::String(text) => parse_f64(text),
+        _ => None,
+    }
+}
+
+/// Reads a number as the nearest float.
+pub(crate) fn to_f32(value: &Value) -> Option<f32> {
+    match value {
+        Value::Number(number) => number.as_str().parse().ok(),
+        other => to_f64(other).map(crate::expr::convert::number::f64_to_f32),
+    }
+}
+
+/// Reads an exact number, rounded to a scale.
+pub(crate) fn to_decimal(value: &Value, scale: i8) -> Option<i128> {
+    let number = match value {
+        Value::Number(number) => Decimal::parse(number.as_str())?,
+        Value::Bool(value) => Decimal {
+            unscaled: i128::from(*value),
+            scale: 0,
+        },
+        Value::String(text) => Decimal::parse(text.trim())?,
+        _ => return None,
+    };
+    number.rescale(scale, Rounding::HalfUp)
+}
+
+/// Reads a boolean: a number other than zero is true, and so are the texts `true` and `1`.
+pub(crate) fn to_bool(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(value) => Some(*value),
+        Value::Number(_) => to_f64(value).map(|number| number != 0.0),
+        Value::String(text) => Some(parse_bool(text)),
+        _ => None,
+    }
+}
+
+/// Reads milliseconds since 1970: a number is, text is parsed.
+pub(crate) fn to_millis(value: &Value) -> Option<i64> {
+    match value {
+        Value::Number(_) => to_i64(value),
+        Value::String(text) => Instant::parse(text)?.to_units(TimeUnit::Millis),
+        _ => None,
+    }
+}
+
+/// Decodes base64 text.
+pub(crate) fn to_bytes(value: &Value) -> Option<Vec<u8>> {
+    value.as_str().and_then(|text| STANDARD.decode(text).ok())
+}
+
+/// Appends text as it is, and anything else as JSON.
+pub(crate) fn write_text(value: &Value, out: &mut String) {
+    match value {
+        Value::String(text) => out.push_str(text),
+        Value::Number(number) => out.push_str(number.as_str()),
+        other => out.push_str(&other.to_string()),
+    }
+}
