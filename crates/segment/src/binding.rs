@@ -1,12 +1,14 @@
 //! What a query reads from one segment.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use growler_base::{LeafIdx, RowGroupIdx, limits};
 use growler_schema::{ColumnType, DataType, Field};
 use growler_variant::shred::{KeyPlan, LeafFacts};
 
 use crate::column;
-use crate::schema::columns::find;
+use crate::schema::columns::{ColumnIdx, find};
 use crate::schema::{Column, Shape};
 use crate::segment::Inner;
 use crate::{Error, KeyOutput, KeyPath, Layout, NonObjectRoot};
@@ -32,6 +34,26 @@ pub(crate) enum Bound {
         layout: Arc<Layout>,
         roots: NonObjectRoot,
     },
+}
+
+/// Paths compiled so far; a path costs a look-up from its second query on.
+#[derive(Debug, Default)]
+pub(crate) struct Plans {
+    known: Mutex<HashMap<(ColumnIdx, KeyPath), Arc<KeyPlan>>>,
+}
+
+impl Plans {
+    fn get(&self, column: &Column, layout: &Layout, path: &KeyPath) -> Arc<KeyPlan> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= limits::KEY_PLANS {
+            known.clear();
+        }
+        let compile = || Arc::new(KeyPlan::compile(layout, path));
+        known
+            .entry((column.idx, path.clone()))
+            .or_insert_with(compile)
+            .clone()
+    }
 }
 
 #[derive(Debug)]
@@ -133,7 +155,7 @@ pub(crate) fn key(
     let bound = match variant(segment, field)? {
         None => Bound::Absent(output.data_type().single()),
         Some((column, layout)) => {
-            let plan = Arc::new(KeyPlan::compile(&layout, path));
+            let plan = segment.plans.get(&column, &layout, path);
             Bound::Key(BoundKey {
                 column,
                 plan,
@@ -152,7 +174,7 @@ pub(crate) fn key_type(
     path: &KeyPath,
 ) -> Result<Option<DataType>, Error> {
     let found = variant(segment, field)?;
-    Ok(found.and_then(|(_, layout)| KeyPlan::compile(&layout, path).key_type()))
+    Ok(found.and_then(|(column, layout)| segment.plans.get(&column, &layout, path).key_type()))
 }
 
 fn located(segment: &Inner, field: &Field) -> Option<Arc<Column>> {
@@ -195,7 +217,7 @@ fn require_variant(segment: &Inner, field: &Field, column: &Column) -> Result<()
 
 impl BoundKey {
     /// Returns what is known of the key's leaves in a row group, dotted names included.
-    pub(crate) fn facts(&self, segment: &Inner, group: growler_base::RowGroupIdx) -> LeafFacts {
+    pub(crate) fn facts(&self, segment: &Inner, group: RowGroupIdx) -> LeafFacts {
         let facts = segment.leaf_facts(group);
         let Some(metadata) = metadata_leaf(&self.column) else {
             return facts;
@@ -209,7 +231,7 @@ impl BoundKey {
     }
 }
 
-fn metadata_leaf(column: &Column) -> Option<growler_base::LeafIdx> {
+fn metadata_leaf(column: &Column) -> Option<LeafIdx> {
     match &column.shape {
         Ok(Shape::Variant(layout)) => Some(layout.metadata),
         _ => None,

@@ -13,6 +13,7 @@ use growler_variant::shred::LeafFacts;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use parquet::schema::types::SchemaDescriptor;
 
+use crate::binding::Plans;
 use crate::footer::Stamp;
 use crate::read::facts::Facts;
 use crate::read::page_index::PageIndexes;
@@ -36,6 +37,7 @@ pub(crate) struct Inner {
     pub(crate) metadata: ParquetMetaData,
     pub(crate) page_indexes: PageIndexes,
     pub(crate) facts: Facts,
+    pub(crate) plans: Plans,
     row_groups: Vec<RowGroup>,
     row_count: usize,
     columns: Columns,
@@ -242,6 +244,7 @@ impl Inner {
             metadata: opened.metadata,
             page_indexes: PageIndexes::default(),
             facts: Facts::default(),
+            plans: Plans::default(),
             row_groups: opened.row_groups,
             row_count: opened.row_count,
             columns: Columns::default(),

@@ -9,9 +9,10 @@ use growler_base::{LeafIdx, RowGroupIdx, RowRanges, limits};
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, RowSelection, RowSelector};
 use parquet::errors::ParquetError;
 
+use super::batch_rows::BatchRows;
 use super::guard::guarded;
 use super::pages::{Progress, RowGroupPages};
-use super::plan::{Plan, Rows, Stop, reads_as_dictionary};
+use super::plan::{Plan, Stop, reads_as_dictionary};
 use super::pruned_schema::field_levels;
 use crate::segment::Inner;
 use crate::{Error, Source};
@@ -148,15 +149,12 @@ impl BatchReader {
                 None => self.batch_rows.min(self.left.row_count),
             };
             let rows = self.left.take(row_count);
-            let first_row = self.segment.row_group(self.group).first_row;
-            let asked = Rows {
+            let asked = BatchRows {
+                segment: &self.segment,
+                group: self.group,
                 ranges: &rows,
-                first_row,
             };
-            match self
-                .plan
-                .arrays(&self.segment, self.group, record.as_ref(), &asked)
-            {
+            match self.plan.arrays(record.as_ref(), &asked) {
                 Ok(columns) => {
                     return Ok(Some(Batch {
                         columns,

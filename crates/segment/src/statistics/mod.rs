@@ -1,7 +1,7 @@
 //! What footer and page index prove about the rows of a source.
 //!
 //! Nothing here is an error: evidence that is absent, damaged or not about the asked type is no
-//! evidence, and what is not known is left out. [`bounds`] one stored minimum or maximum as a value
+//! evidence, and what is not known is left out. `bounds` one stored minimum or maximum as a value
 //! of the source's type.
 //!
 //! The statistics of a typed leaf are those of a VARIANT key only where nothing else can hold a value
