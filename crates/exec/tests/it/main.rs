@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod explain;
 #[cfg(test)]
+mod expr;
+#[cfg(test)]
 mod response;
 #[cfg(test)]
 mod sql;
