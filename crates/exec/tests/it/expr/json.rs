@@ -210,6 +210,7 @@ fn other_functions() -> Result<(), Error> {
         ("jsonFormat(CAST('{ \"a\" : 1 }' AS JSON))", r#"{"a":1}"#),
         ("isJson(c)", "true"),
         ("isJson('{')", "false"),
+        ("JSON_EXTRACT_SCALAR(toUtf8(c), '$.n', 'DOUBLE')", "1.5"),
     ];
     for (sql, expected) in cases {
         assert_eq!(table().rows(sql, false)?, [expected], "{sql}");
