@@ -1,14 +1,20 @@
 //! A compiled unary predicate.
 
-use arrow_array::{Array, ArrayRef, cast::AsArray, types};
+use arrow_array::{Array, ArrayRef, DictionaryArray, cast::AsArray, types};
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
 use arrow_schema::DataType as ArrowType;
 use growler_schema::{ColumnType, DataType, Value};
 
-use super::condition::{self, Comparison, Condition, Source};
+use super::{
+    condition::{self, Comparison, Condition, Source},
+    entries::Entries,
+};
 use crate::{
     error::Error,
-    expr::convert::{self, decimal::Decimal, value},
+    expr::{
+        convert::{self, decimal::Decimal, value},
+        node::internal,
+    },
     sql::ast::Literal,
 };
 
@@ -22,6 +28,7 @@ pub struct Test {
     column_type: ColumnType,
     condition: Condition,
     negated: bool,
+    entries: Entries,
 }
 
 impl Test {
@@ -66,6 +73,7 @@ impl Test {
                     column_type,
                     condition,
                     negated: name == "not_like",
+                    entries: Entries::default(),
                 });
             }
             _ => return Err(Error::Internal(format!("no such predicate: name={name}"))),
@@ -87,6 +95,7 @@ impl Test {
             column_type,
             condition,
             negated,
+            entries: Entries::default(),
         })
     }
 
@@ -232,13 +241,7 @@ impl Test {
     /// Evaluates the condition without its negation; null slots are arbitrary.
     fn positive(&self, array: &ArrayRef) -> Result<BooleanBuffer, Error> {
         if let Some(dictionary) = array.as_dictionary_opt::<types::Int32Type>() {
-            let entries = self.positive(dictionary.values())?;
-            let keys = dictionary.keys().values();
-            // A null's key is arbitrary and may lie outside the dictionary.
-            return Ok(BooleanBuffer::collect_bool(keys.len(), |row| {
-                usize::try_from(keys[row])
-                    .is_ok_and(|key| key < entries.len() && entries.value(key))
-            }));
+            return self.by_entry(array, dictionary);
         }
         let wrong = || wrong_array(array, self.column_type);
         Ok(match &self.condition {
@@ -294,16 +297,38 @@ impl Test {
         })
     }
 
+    /// Tests the entries of a dictionary, unless it is much longer than the array.
+    fn by_entry(
+        &self,
+        array: &ArrayRef,
+        dictionary: &DictionaryArray<types::Int32Type>,
+    ) -> Result<BooleanBuffer, Error> {
+        let values = dictionary.values();
+        let entries = match self.entries.get(values) {
+            Some(known) => known,
+            None if values.len() > array.len().saturating_mul(4) => {
+                let plain = arrow_cast::cast(array, &ArrowType::Utf8View);
+                return self.positive(&plain.map_err(internal)?);
+            }
+            None => {
+                let entries = self.positive(values)?;
+                self.entries.put(values, &entries);
+                entries
+            }
+        };
+        let keys = dictionary.keys().values();
+        // A null's key is arbitrary and may lie outside the dictionary.
+        Ok(BooleanBuffer::collect_bool(keys.len(), |row| {
+            usize::try_from(keys[row]).is_ok_and(|key| key < entries.len() && entries.value(key))
+        }))
+    }
+
     /// Tells for each list whether any of its elements passes the condition.
     fn any_element(&self, array: &ArrayRef) -> Result<BooleanBuffer, Error> {
         let lists = array
             .as_list_opt::<i32>()
             .ok_or_else(|| wrong_array(array, self.column_type))?;
-        let single = Self {
-            column_type: self.column_type.data_type.single(),
-            ..self.clone()
-        };
-        let elements = single.positive(lists.values())?;
+        let elements = self.positive(lists.values())?;
         let elements = match lists.values().logical_nulls() {
             Some(nulls) => &elements & nulls.inner(),
             None => elements,
