@@ -38,3 +38,9 @@ pub const REGEX_BYTES: usize = 10 << 20;
 pub const FOOTER_CACHE_ENTRIES: usize = 10_000;
 /// Largest Parquet footer that is parsed, in bytes.
 pub const FOOTER_LEN_BYTES: usize = 256 << 20;
+/// Deepest nesting of a Parquet schema that is read.
+pub const SCHEMA_DEPTH: usize = 128;
+/// Page indexes kept of one file, one a row group and leaf; they are dropped and loaded anew beyond.
+pub const PAGE_INDEX_ENTRIES: usize = 4096;
+/// Distinct variant metadata of one row group that are searched for a dotted name up front.
+pub const METADATA_ENTRIES: usize = 4096;

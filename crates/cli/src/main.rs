@@ -1,2 +1,41 @@
-//! The growler command.
-fn main() {}
+//! The growler command: SQL over Parquet files with VARIANT columns, from a terminal.
+//!
+//! Nothing is computed here: `exec` answers queries, `server` speaks HTTP, `segment` reads files.
+//! ```text
+//! arguments -> tables -> engine -> answer -> stdout
+//!                              \-> errors, progress, statistics, logs -> stderr
+//! ```
+//! Rooms, in reading order: [`arguments`] the command line; [`failure`] what goes wrong, and the
+//! exit codes; [`tables`] and [`values`] the forms of its values; one room a command: [`query`], [`serve`],
+//! [`inspect`], [`quickstart`]; [`style`], [`interrupt`] and [`logs`] the terminal, signals, logging.
+
+mod arguments;
+mod failure;
+mod inspect;
+mod interrupt;
+mod logs;
+mod query;
+mod quickstart;
+mod serve;
+mod style;
+mod tables;
+mod values;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::arguments::{Arguments, Command};
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Command::Query(arguments) => query::run(arguments),
+        Command::Serve(arguments) => serve::run(arguments),
+        Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Quickstart(arguments) => quickstart::run(&arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

@@ -74,3 +74,19 @@ impl Error {
         }
     }
 }
+
+impl From<growler_segment::Error> for Error {
+    fn from(error: growler_segment::Error) -> Self {
+        match error.kind() {
+            ErrorKind::Internal => Self::Internal(error.to_string()),
+            ErrorKind::InvalidInput
+            | ErrorKind::NotFound
+            | ErrorKind::Unsupported
+            | ErrorKind::Conflict
+            | ErrorKind::Corrupt
+            | ErrorKind::Unavailable
+            | ErrorKind::LimitExceeded
+            | ErrorKind::Cancelled => Self::Execution(error.to_string()),
+        }
+    }
+}

@@ -93,7 +93,9 @@ impl DataType {
             "DOUBLE" => Self::Double,
             "BIG_DECIMAL" => Self::BigDecimal { scale: 0 },
             "BOOLEAN" => Self::Boolean,
-            "TIMESTAMP" => Self::Timestamp { unit: TimeUnit::Millis },
+            "TIMESTAMP" => Self::Timestamp {
+                unit: TimeUnit::Millis,
+            },
             "STRING" => Self::String,
             "JSON" => Self::Json,
             "BYTES" => Self::Bytes,
@@ -114,7 +116,10 @@ impl DataType {
 
     /// Tells whether values are carried as UTF-8 text.
     pub fn is_text(self) -> bool {
-        matches!(self, Self::String | Self::Json | Self::Uuid | Self::Map | Self::OpenStruct)
+        matches!(
+            self,
+            Self::String | Self::Json | Self::Uuid | Self::Map | Self::OpenStruct
+        )
     }
 
     /// Returns the Arrow type that arrays of this type have between operators.
@@ -138,12 +143,18 @@ impl DataType {
 
     /// Returns the single-value column type of this type.
     pub fn single(self) -> ColumnType {
-        ColumnType { data_type: self, multi_value: false }
+        ColumnType {
+            data_type: self,
+            multi_value: false,
+        }
     }
 
     /// Returns the multi-value column type of this type.
     pub fn multi(self) -> ColumnType {
-        ColumnType { data_type: self, multi_value: true }
+        ColumnType {
+            data_type: self,
+            multi_value: true,
+        }
     }
 }
 
@@ -155,7 +166,11 @@ impl ColumnType {
             DataType::OpenStruct => "JSON",
             other => other.name(),
         };
-        if self.multi_value { format!("{name}_ARRAY") } else { name.to_owned() }
+        if self.multi_value {
+            format!("{name}_ARRAY")
+        } else {
+            name.to_owned()
+        }
     }
 
     /// Returns the Arrow type of arrays of this type; a multi-value one is a list.
@@ -185,6 +200,15 @@ impl TimeUnit {
             Self::Millis => 1_000,
             Self::Micros => 1_000_000,
             Self::Nanos => 1_000_000_000,
+        }
+    }
+
+    /// Returns the unit's name in Pinot's date-time formats.
+    pub fn pinot_name(self) -> &'static str {
+        match self {
+            Self::Millis => "MILLISECONDS",
+            Self::Micros => "MICROSECONDS",
+            Self::Nanos => "NANOSECONDS",
         }
     }
 }

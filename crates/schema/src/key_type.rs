@@ -15,7 +15,10 @@ pub struct KeyType {
 impl KeyType {
     /// Returns the type of a key that no file types.
     pub fn untyped() -> Self {
-        Self { data_type: DataType::String, typed: false }
+        Self {
+            data_type: DataType::String,
+            typed: false,
+        }
     }
 
     /// Folds the types of a key's typed leaves, one per file that has one.
@@ -25,8 +28,14 @@ impl KeyType {
     pub fn unify(leaves: impl IntoIterator<Item = DataType>) -> Self {
         leaves
             .into_iter()
-            .map(|data_type| Self { data_type, typed: true })
-            .reduce(|a, b| Self { data_type: common(a.data_type, b.data_type), typed: true })
+            .map(|data_type| Self {
+                data_type,
+                typed: true,
+            })
+            .reduce(|a, b| Self {
+                data_type: common(a.data_type, b.data_type),
+                typed: true,
+            })
             .unwrap_or_else(Self::untyped)
     }
 }
@@ -36,8 +45,12 @@ fn common(a: DataType, b: DataType) -> DataType {
     match (a, b) {
         (a, b) if a == b => a,
         (T::Int, T::Long) | (T::Long, T::Int) => T::Long,
-        (T::BigDecimal { scale: a }, T::BigDecimal { scale: b }) => T::BigDecimal { scale: a.max(b) },
-        (T::BigDecimal { scale }, other) | (other, T::BigDecimal { scale }) if other.is_numeric() => {
+        (T::BigDecimal { scale: a }, T::BigDecimal { scale: b }) => {
+            T::BigDecimal { scale: a.max(b) }
+        }
+        (T::BigDecimal { scale }, other) | (other, T::BigDecimal { scale })
+            if other.is_numeric() =>
+        {
             T::BigDecimal { scale }
         }
         (a, b) if a.is_numeric() && b.is_numeric() => T::Double,
@@ -56,17 +69,69 @@ mod tests {
         let decimal = |scale| T::BigDecimal { scale };
         let cases: [(&[DataType], KeyType); 9] = [
             (&[], KeyType::untyped()),
-            (&[T::String], KeyType { data_type: T::String, typed: true }),
-            (&[T::Int, T::Int], KeyType { data_type: T::Int, typed: true }),
-            (&[T::Int, T::Long, T::Int], KeyType { data_type: T::Long, typed: true }),
-            (&[T::Int, T::Float], KeyType { data_type: T::Double, typed: true }),
-            (&[T::Long, decimal(2), T::Int], KeyType { data_type: decimal(2), typed: true }),
-            (&[decimal(2), decimal(4)], KeyType { data_type: decimal(4), typed: true }),
-            (&[T::Int, T::String], KeyType { data_type: T::String, typed: true }),
-            (&[T::Boolean, T::Int], KeyType { data_type: T::String, typed: true }),
+            (
+                &[T::String],
+                KeyType {
+                    data_type: T::String,
+                    typed: true,
+                },
+            ),
+            (
+                &[T::Int, T::Int],
+                KeyType {
+                    data_type: T::Int,
+                    typed: true,
+                },
+            ),
+            (
+                &[T::Int, T::Long, T::Int],
+                KeyType {
+                    data_type: T::Long,
+                    typed: true,
+                },
+            ),
+            (
+                &[T::Int, T::Float],
+                KeyType {
+                    data_type: T::Double,
+                    typed: true,
+                },
+            ),
+            (
+                &[T::Long, decimal(2), T::Int],
+                KeyType {
+                    data_type: decimal(2),
+                    typed: true,
+                },
+            ),
+            (
+                &[decimal(2), decimal(4)],
+                KeyType {
+                    data_type: decimal(4),
+                    typed: true,
+                },
+            ),
+            (
+                &[T::Int, T::String],
+                KeyType {
+                    data_type: T::String,
+                    typed: true,
+                },
+            ),
+            (
+                &[T::Boolean, T::Int],
+                KeyType {
+                    data_type: T::String,
+                    typed: true,
+                },
+            ),
         ];
         for (leaves, expected) in cases {
-            assert_eq!(KeyType::unify(leaves.iter().copied()), expected, "{leaves:?}");
+            assert_eq!(
+                KeyType::unify(leaves.iter().copied()),
+                expected,
+                "{leaves:?}"
+            );
             let reversed = leaves.iter().rev().copied();
             assert_eq!(KeyType::unify(reversed), expected, "{leaves:?} reversed");
         }

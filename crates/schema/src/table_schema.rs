@@ -14,7 +14,10 @@ impl TableSchema {
     /// Makes a schema of its fields; they are sorted by name, bytewise.
     pub fn new(name: impl Into<String>, mut fields: Vec<Field>) -> Self {
         fields.sort_by(|a, b| a.name.cmp(&b.name));
-        Self { name: name.into(), fields }
+        Self {
+            name: name.into(),
+            fields,
+        }
     }
 
     /// Returns the fields, sorted by name.
@@ -24,7 +27,9 @@ impl TableSchema {
 
     /// Finds a field by its name, case-sensitively.
     pub fn field(&self, name: &str) -> Option<&Field> {
-        let found = self.fields.binary_search_by(|field| field.name.as_str().cmp(name));
+        let found = self
+            .fields
+            .binary_search_by(|field| field.name.as_str().cmp(name));
         found.ok().and_then(|idx| self.fields.get(idx))
     }
 }

@@ -1,1 +1,42 @@
 //! One Parquet file as a segment: columns, variant layout, statistics and exact reads.
+//!
+//! No query, index or network is known here: bytes come from a memory map, Arrow arrays go out.
+//! ```text
+//! open -> footer cache -> columns -> bind (by field id) -> Source
+//! Source x RowRanges -> pruned schema -> pages -> arrays as in the file -> column types of `schema`
+//! ```
+//! Rooms, in reading order: `open`, `footer_check` and [`footer`] one file, mapped and parsed once;
+//! `schema` what its Parquet schema means; [`segment`] the file opened; [`binding`] a table's column
+//! or key in this file; [`read`] leaves and row ranges to arrays; `column` those arrays to the types
+//! of the engine; [`statistics`] what the footer proves about rows; [`describe`] a map for people.
+//!
+//! Invariants: a query allocates per queried leaf, never per leaf of the file; only pages that hold
+//! asked rows of asked leaves are read; damaged bytes are errors that name the place; rows of an
+//! answer never depend on pages, row groups or shredding.
+#![cfg_attr(not(test), deny(clippy::indexing_slicing))]
+
+mod open;
+
+pub mod footer;
+mod footer_check;
+
+mod schema;
+
+pub mod segment;
+
+pub mod binding;
+mod column;
+pub mod describe;
+pub mod error;
+pub mod read;
+pub mod statistics;
+
+pub use binding::Source;
+pub use describe::Description;
+pub use error::{Error, Place};
+pub use footer::FooterCache;
+pub use growler_variant::KeyPath;
+pub use growler_variant::shred::{KeyOutput, Layout, NonObjectRoot};
+pub use read::{Batch, BatchReader, ReadOptions};
+pub use segment::{RowGroup, Segment};
+pub use statistics::Statistics;

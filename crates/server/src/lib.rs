@@ -1,1 +1,32 @@
 //! Pinot's HTTP and JSON conventions over the growler engine.
+//!
+//! Nothing is computed here: [`Backend`] names what is asked of an engine, [`EngineBackend`] is ours.
+//! ```text
+//! request -> http (id, log, body) -> routes -> query -> backend -> Pinot's JSON
+//!                                        \---> tables -> data directory, backend
+//! ```
+//! Rooms, in reading order: [`config`] the configuration file; `server` start and stop; `routes`
+//! which path leads where; `http` what every request goes through; `query` running one; `tables`
+//! schemas and table configs; `metrics`; `convert` kinds and codes as statuses.
+//!
+//! Invariants: no query and no file access on the asynchronous workers; every wait, queue and body
+//! has a bound; a query's failure is an answer, never a dropped connection.
+
+mod app;
+mod backend;
+pub mod config;
+mod convert;
+mod engine;
+mod error;
+mod http;
+mod metrics;
+mod query;
+mod routes;
+mod server;
+mod tables;
+
+pub use backend::{Backend, QueryRequest};
+pub use config::{ServerConfig, ServerLimits};
+pub use engine::EngineBackend;
+pub use error::Error;
+pub use server::Server;

@@ -13,25 +13,46 @@ const DRAWN: [(&str, &[&str]); 8] = [
     ("segment", &["base", "variant", "schema"]),
     ("exec", &["base", "variant", "schema", "segment"]),
     ("server", &["base", "schema", "segment", "exec"]),
-    ("cli", &["base", "variant", "schema", "segment", "exec", "server"]),
+    (
+        "cli",
+        &["base", "variant", "schema", "segment", "exec", "server"],
+    ),
     ("benches", &["base", "variant", "schema", "segment", "exec"]),
 ];
 
 #[test]
 fn no_crate_uses_one_above_it() -> Result<(), Box<dyn std::error::Error>> {
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .args([
+            "metadata",
+            "--format-version",
+            "1",
+            "--no-deps",
+            "--offline",
+        ])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()?;
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let metadata: Value = serde_json::from_slice(&output.stdout)?;
-    let drawn: BTreeMap<&str, BTreeSet<&str>> =
-        DRAWN.iter().map(|(name, uses)| (*name, uses.iter().copied().collect())).collect();
+    let drawn: BTreeMap<&str, BTreeSet<&str>> = DRAWN
+        .iter()
+        .map(|(name, uses)| (*name, uses.iter().copied().collect()))
+        .collect();
     for package in metadata["packages"].as_array().ok_or("no packages")? {
         let name = short(&package["name"]).ok_or("package outside the workspace")?;
-        let allowed = drawn.get(name).ok_or_else(|| format!("crate not drawn: {name}"))?;
-        let used = package["dependencies"].as_array().ok_or("no dependencies")?;
-        let used = used.iter().filter_map(|dependency| short(&dependency["name"]));
+        let allowed = drawn
+            .get(name)
+            .ok_or_else(|| format!("crate not drawn: {name}"))?;
+        let used = package["dependencies"]
+            .as_array()
+            .ok_or("no dependencies")?;
+        let used = used
+            .iter()
+            .filter_map(|dependency| short(&dependency["name"]));
         let up: Vec<&str> = used.filter(|used| !allowed.contains(used)).collect();
         assert!(up.is_empty(), "{name} must not use {up:?}");
     }

@@ -1,10 +1,22 @@
 //! Integration tests of the engine.
 
 #[cfg(test)]
+mod differential;
+#[cfg(test)]
 mod explain;
 #[cfg(test)]
 mod expr;
 #[cfg(test)]
+mod generate;
+#[cfg(test)]
+mod nulls;
+#[cfg(test)]
+mod perfile;
+#[cfg(test)]
 mod response;
 #[cfg(test)]
+mod seed;
+#[cfg(test)]
 mod sql;
+#[cfg(test)]
+mod support;

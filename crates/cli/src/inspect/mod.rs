@@ -1,0 +1,20 @@
+//! `growler inspect`: how a file is laid out, and which VARIANT keys are fast.
+//!
+//! Rooms: [`map`] what is told; [`mod@file`], [`leaf`], [`levels`], [`variant`] and [`residual`] finding
+//! it out; [`text`], [`keys`] (with [`table`] and
+//! [`bar`]) and [`json`] telling it.
+
+mod bar;
+mod command;
+mod file;
+mod json;
+mod keys;
+mod leaf;
+mod levels;
+mod map;
+mod residual;
+mod table;
+mod text;
+mod variant;
+
+pub use command::run;

@@ -1,0 +1,55 @@
+//! From a configuration to a running server.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use growler_exec::{Engine, EngineOptions};
+use growler_server::{Backend, EngineBackend, Server, ServerConfig};
+
+use crate::failure::Failure;
+use crate::interrupt;
+
+/// A server that listens.
+#[derive(Debug, Clone, Copy)]
+pub struct Listening {
+    /// Tables it serves.
+    pub table_count: usize,
+    /// Where.
+    pub address: SocketAddr,
+}
+
+/// Listens, tells so, and serves until SIGINT or SIGTERM.
+///
+/// # Errors
+/// The address or the data directory cannot be used; what `tell` gives.
+pub fn listen(
+    config: ServerConfig,
+    options: EngineOptions,
+    tell: impl FnOnce(Listening) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let engine = Engine::new(options).map_err(|error| Failure::new(error.kind(), error))?;
+    let backend: Arc<dyn Backend> = Arc::new(EngineBackend::new(engine));
+    let runtime = tokio::runtime::Runtime::new()
+        .map_err(|error| Failure::failed(format_args!("cannot start the runtime: {error}")))?;
+    runtime.block_on(async {
+        let address = config.listen.clone();
+        let failed = |error: growler_server::Error| {
+            let failure = Failure::new(error.kind(), &error);
+            failure.with_help(format_args!(
+                "is {address} free? --listen 127.0.0.1:0 takes a free port"
+            ))
+        };
+        let server = Server::bind(config, Arc::clone(&backend))
+            .await
+            .map_err(failed)?;
+        // The handlers are there before anybody is told that there is something to stop.
+        let shutdown = interrupt::shutdown()?;
+        tell(Listening {
+            table_count: backend.tables().len(),
+            address: server.local_addr(),
+        })?;
+        let served = server.run(shutdown).await;
+        served.map_err(|error| Failure::new(error.kind(), error))
+    })
+}

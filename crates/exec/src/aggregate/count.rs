@@ -1,0 +1,71 @@
+//! COUNT.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, Int64Array};
+
+use super::accumulator::{Accumulator, Assigned, GroupMap, same};
+use crate::error::Error;
+
+/// Counts rows, or non-null values when there is an argument.
+#[derive(Debug, Default)]
+pub(super) struct Count {
+    counts: Vec<i64>,
+}
+
+impl Count {
+    fn add(&mut self, group: usize, count: i64) {
+        if let Some(total) = self.counts.get_mut(group) {
+            *total += count;
+        }
+    }
+
+    fn grow(&mut self, group_count: usize) {
+        self.counts.resize(group_count.max(self.counts.len()), 0);
+    }
+}
+
+impl Accumulator for Count {
+    fn update(&mut self, args: &[ArrayRef], assigned: &Assigned<'_>) -> Result<(), Error> {
+        self.grow(assigned.group_count);
+        let nulls = args.first().and_then(|array| array.nulls());
+        let Some(groups) = assigned.groups else {
+            let null_count = nulls.map_or(0, |nulls| nulls.null_count());
+            let counted = assigned.row_count.saturating_sub(null_count);
+            self.add(0, i64::try_from(counted).unwrap_or(i64::MAX));
+            return Ok(());
+        };
+        match nulls {
+            None => groups.iter().for_each(|&group| self.add(group as usize, 1)),
+            Some(nulls) => {
+                nulls
+                    .valid_indices()
+                    .for_each(|row| self.add(assigned.group(row), 1));
+            }
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self, other: Box<dyn Accumulator>, map: &GroupMap<'_>) -> Result<(), Error> {
+        self.grow(map.group_count);
+        for (group, count) in same::<Self>(other)?.counts.into_iter().enumerate() {
+            if let Some(target) = map.target(group) {
+                self.add(target, count);
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<ArrayRef, Error> {
+        Ok(Arc::new(Int64Array::from(std::mem::take(&mut self.counts))))
+    }
+
+    fn size_bytes(&self) -> usize {
+        self.counts.capacity() * 8
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
+    }
+}

@@ -1,0 +1,170 @@
+//! The filter of a query on one window of a row group.
+
+use std::ops::Range;
+
+use growler_base::{RowGroupIdx, RowRanges};
+
+use super::{Filter, Leaf, Mask, Predicate, Truth, mask::Scatter};
+use crate::{
+    error::Error,
+    plan::BoundSegment,
+    prune::{
+        Extent, Verdict,
+        verdict::{leaf_verdict, of_statistics},
+    },
+    run::Context,
+};
+
+/// What of a predicate matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Want {
+    /// Where it is true; nulls may be left out.
+    Trues,
+    /// Where it is true and where it is null.
+    Both,
+}
+
+/// Evaluates filters on one window of one row group.
+pub struct FilterScan<'q> {
+    /// The segment.
+    pub segment: &'q BoundSegment,
+    /// The row group.
+    pub row_group: RowGroupIdx,
+    /// Rows of the row group that are asked for.
+    pub window: Range<usize>,
+    /// Limits of the query.
+    pub context: &'q Context,
+    /// Values that predicates read so far.
+    pub entries_scanned: u64,
+}
+
+impl FilterScan<'_> {
+    /// Evaluates a filter for some rows of the window; other rows are in neither set.
+    ///
+    /// # Errors
+    /// [`Error::Execution`] when a value cannot be read or processed, and the query's limits.
+    pub fn evaluate(&mut self, filter: &Filter, asked: &Mask, want: Want) -> Result<Truth, Error> {
+        if asked.is_empty() {
+            return Ok(Truth::never(asked.len()));
+        }
+        match filter {
+            Filter::Constant(value) => Ok(constant(*value, asked)),
+            Filter::Leaf(leaf) => self.leaf(leaf, asked, want),
+            Filter::And(children) => self.and(children, asked, want),
+            Filter::Or(children) => self.or(children, asked, want),
+            Filter::Not(child) => Ok(self.evaluate(child, asked, Want::Both)?.not(asked)),
+        }
+    }
+
+    fn and(&mut self, children: &[Filter], asked: &Mask, want: Want) -> Result<Truth, Error> {
+        let (mut trues, mut possible) = (asked.clone(), asked.clone());
+        for child in children {
+            let open = if want == Want::Trues {
+                &trues
+            } else {
+                &possible
+            };
+            let truth = self.evaluate(child, open, want)?;
+            trues = trues.and(&truth.trues);
+            if want == Want::Both {
+                possible = possible.and(&truth.possible());
+            }
+        }
+        let nulls = match want {
+            Want::Trues => Mask::none(asked.len()),
+            Want::Both => possible.without(&trues),
+        };
+        Ok(Truth { trues, nulls })
+    }
+
+    fn or(&mut self, children: &[Filter], asked: &Mask, want: Want) -> Result<Truth, Error> {
+        let mut joined = Truth::never(asked.len());
+        for child in children {
+            let truth = self.evaluate(child, &asked.without(&joined.trues), want)?;
+            joined.trues = joined.trues.or(&truth.trues);
+            joined.nulls = joined.nulls.or(&truth.nulls);
+        }
+        joined.nulls = joined.nulls.without(&joined.trues);
+        Ok(joined)
+    }
+
+    fn leaf(&mut self, leaf: &Leaf, asked: &Mask, want: Want) -> Result<Truth, Error> {
+        let verdict = leaf_verdict(leaf, self.segment, self.row_group);
+        match (verdict.trues, verdict.nulls) {
+            (Extent::All, _) => return Ok(Truth::of(asked.clone())),
+            (_, Extent::All) => return Ok(constant(None, asked)),
+            (Extent::None, Extent::None) => return Ok(Truth::never(asked.len())),
+            (Extent::None, _) if want == Want::Trues => return Ok(Truth::never(asked.len())),
+            _ => {}
+        }
+        let pages = self.pages(leaf, want);
+        let rows = match &pages {
+            Some(pages) => asked.and(&Mask::of_ranges(pages, &self.window)),
+            None => asked.clone(),
+        };
+        let mut ranges = rows.ranges(&self.window);
+        if let Some(pages) = &pages {
+            ranges = ranges.intersect(pages);
+        }
+        if !matches!(leaf.predicate, Predicate::IsNull { .. }) {
+            self.entries_scanned += rows.count() as u64 * leaf.slots.len().max(1) as u64;
+        }
+        Ok(self.read(leaf, &ranges)?.within(&rows))
+    }
+
+    /// Returns the rows whose pages may matter; none when nothing is known.
+    fn pages(&self, leaf: &Leaf, want: Want) -> Option<RowRanges> {
+        let operand = match &leaf.predicate {
+            Predicate::Test { operand, .. } | Predicate::IsNull { operand, .. } => operand,
+            Predicate::Boolean(_) => return None,
+        };
+        let source = self.segment.source(operand.bare_slot()?)?;
+        let matters = |verdict: Verdict| {
+            verdict.trues != Extent::None || want == Want::Both && verdict.nulls != Extent::None
+        };
+        let keep = |statistics: &_| matters(of_statistics(&leaf.predicate, statistics));
+        let ranges = self
+            .segment
+            .segment()
+            .page_ranges(self.row_group, source, &keep);
+        let row_count = self.segment.segment().row_group(self.row_group).row_count;
+        (ranges.row_count() < row_count).then_some(ranges)
+    }
+
+    fn read(&self, leaf: &Leaf, ranges: &RowRanges) -> Result<Truth, Error> {
+        let (mut trues, mut nulls) = (Scatter::new(&self.window), Scatter::new(&self.window));
+        let mut has_nulls = false;
+        let batch_rows = self.context.batch_rows;
+        for read in self
+            .segment
+            .read(self.row_group, &leaf.slots, ranges, batch_rows)?
+        {
+            self.context.check()?;
+            let read = read?;
+            let truth = leaf.evaluate(&read.batch)?;
+            trues.append(&read.rows, truth.trues.bits());
+            if has_nulls || !truth.nulls.is_empty() {
+                has_nulls = true;
+                nulls.append(&read.rows, truth.nulls.bits());
+            }
+        }
+        let trues = trues.finish();
+        let nulls = if has_nulls {
+            nulls.finish()
+        } else {
+            Mask::none(trues.len())
+        };
+        Ok(Truth { trues, nulls })
+    }
+}
+
+fn constant(value: Option<bool>, asked: &Mask) -> Truth {
+    match value {
+        Some(true) => Truth::of(asked.clone()),
+        Some(false) => Truth::never(asked.len()),
+        None => Truth {
+            trues: Mask::none(asked.len()),
+            nulls: asked.clone(),
+        },
+    }
+}

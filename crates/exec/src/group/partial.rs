@@ -1,0 +1,314 @@
+//! Groups of some rows, with the states of their aggregates.
+
+use arrow_array::{Array, ArrayRef, BooleanArray, UInt32Array, cast::AsArray};
+use arrow_schema::DataType as ArrowType;
+use arrow_select::{filter::filter, take::take};
+
+use super::{Grouper, explode};
+use crate::{
+    aggregate::{Accumulator, Assigned, GroupMap},
+    error::Error,
+    expr::InputBatch,
+    plan::{Aggregate, Grouping, Operand, operand::Nulls, substitute::fill_nulls},
+    run::{
+        Charge, MemoryBudget,
+        scan::{Collector, Matched},
+    },
+};
+
+/// Groups of the rows of one morsel, or of all morsels so far.
+pub struct GroupPartial<'p> {
+    grouping: &'p Grouping,
+    nulls: Nulls,
+    grouper: Grouper,
+    states: Vec<Box<dyn Accumulator>>,
+    charge: Charge,
+    groups: Vec<u32>,
+    /// Groups after which no further row matters.
+    enough: Option<usize>,
+}
+
+impl<'p> GroupPartial<'p> {
+    /// Starts without rows. `enough` tells how many groups do when any will do.
+    pub fn new(
+        grouping: &'p Grouping,
+        nulls: Nulls,
+        budget: &MemoryBudget,
+        enough: Option<usize>,
+    ) -> Self {
+        let types: Vec<_> = grouping
+            .keys
+            .iter()
+            .map(|key| key.column_type().data_type)
+            .collect();
+        let states = grouping
+            .aggregates
+            .iter()
+            .map(|aggregate| aggregate.function.accumulator(&aggregate.arg_types()));
+        Self {
+            grouping,
+            nulls,
+            grouper: Grouper::new(&types),
+            states: states.collect(),
+            charge: budget.charge("groups"),
+            groups: Vec::new(),
+            enough,
+        }
+    }
+
+    /// Returns how many groups there are.
+    pub fn len(&self) -> usize {
+        self.grouper.len()
+    }
+
+    /// Folds in groups of rows that come after all rows so far; groups beyond `limit` are dropped.
+    /// Returns whether some were.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] when there is no room for them.
+    pub fn merge(&mut self, other: Self, limit: usize) -> Result<bool, Error> {
+        self.groups.clear();
+        let keys = other.grouper.keys()?;
+        self.grouper
+            .intern(&keys, other.grouper.len(), &mut self.groups)?;
+        let kept = |&group: &u32| ((group as usize) < limit).then_some(group);
+        let groups: Vec<_> = self.groups.iter().map(kept).collect();
+        let map = GroupMap {
+            groups: &groups,
+            group_count: self.grouper.len().min(limit),
+        };
+        for (state, theirs) in self.states.iter_mut().zip(other.states) {
+            state.merge(theirs, &map)?;
+        }
+        self.measure()?;
+        Ok(self.grouper.len() > limit)
+    }
+
+    /// Folds in rows that no aggregate looks at.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when an aggregate does.
+    pub fn fold_row_count(&mut self, assigned: &Assigned<'_>) -> Result<(), Error> {
+        self.states
+            .iter_mut()
+            .try_for_each(|state| state.update(&[], assigned))
+    }
+
+    /// Tells whether there is no group.
+    pub fn is_empty(&self) -> bool {
+        self.grouper.is_empty()
+    }
+
+    /// Returns the keys and aggregates of the first `limit` groups, one array a column, and how many
+    /// groups these are.
+    ///
+    /// # Errors
+    /// [`Error::Execution`] when a result does not fit its type.
+    pub fn finish(mut self, limit: usize) -> Result<(Vec<ArrayRef>, usize), Error> {
+        let group_count = self.grouper.len().min(limit);
+        // Makes the states of groups that no row was folded into.
+        self.grow(group_count)?;
+        let keys = self.grouper.keys()?;
+        let mut columns: Vec<_> = keys.iter().map(|key| key.slice(0, group_count)).collect();
+        for state in &mut self.states {
+            columns.push(state.finish()?);
+        }
+        Ok((columns, group_count))
+    }
+
+    fn grow(&mut self, group_count: usize) -> Result<(), Error> {
+        let map = GroupMap {
+            groups: &[],
+            group_count,
+        };
+        for (state, aggregate) in self.states.iter_mut().zip(&self.grouping.aggregates) {
+            state.merge(aggregate.function.accumulator(&aggregate.arg_types()), &map)?;
+        }
+        Ok(())
+    }
+
+    fn measure(&mut self) -> Result<(), Error> {
+        let states: usize = self.states.iter().map(|state| state.size_bytes()).sum();
+        let groups = self.groups.capacity() * size_of::<u32>();
+        self.charge.set(self.grouper.size_bytes() + states + groups)
+    }
+
+    /// Numbers the groups of a batch; the result tells the row of each, when keys are multi-value.
+    fn assign(&mut self, batch: &InputBatch) -> Result<Option<UInt32Array>, Error> {
+        self.groups.clear();
+        let keys = self
+            .grouping
+            .keys
+            .iter()
+            .map(|key| key.evaluate(batch, self.nulls));
+        let keys = keys.collect::<Result<Vec<_>, _>>()?;
+        let Some(exploded) = explode(&keys, batch.row_count)? else {
+            self.grouper
+                .intern(&keys, batch.row_count, &mut self.groups)?;
+            return Ok(None);
+        };
+        let filled = exploded
+            .keys
+            .iter()
+            .zip(&self.grouping.keys)
+            .map(|(array, key)| {
+                match self.nulls {
+                    Nulls::Keep => Ok(array.clone()),
+                    // An empty list has no value to fill before it is taken apart.
+                    Nulls::Fill => fill_nulls(array, key.default_null()),
+                }
+            });
+        let filled = filled.collect::<Result<Vec<_>, _>>()?;
+        self.grouper
+            .intern(&filled, exploded.rows.len(), &mut self.groups)?;
+        Ok(Some(exploded.rows))
+    }
+}
+
+impl Collector for GroupPartial<'_> {
+    fn collect(&mut self, matched: &Matched) -> Result<usize, Error> {
+        let batch = &matched.batch;
+        let is_grouped = !self.grouping.keys.is_empty();
+        let rows = if is_grouped {
+            self.assign(batch)?
+        } else {
+            None
+        };
+        let group_count = self.grouper.len();
+        for (state, aggregate) in self.states.iter_mut().zip(&self.grouping.aggregates) {
+            let args = aggregate
+                .args
+                .iter()
+                .map(|arg| arg.evaluate(batch, self.nulls));
+            let mut args = args.collect::<Result<Vec<_>, _>>()?;
+            let passed = match &aggregate.filter {
+                Some(filter) => Some(filter.evaluate(batch)?.trues),
+                None => None,
+            };
+            let mut passed = passed
+                .filter(|passed| !passed.is_all())
+                .map(|passed| BooleanArray::new(passed.bits().clone(), None));
+            if let Some(rows) = &rows {
+                args = args
+                    .iter()
+                    .map(|arg| taken(arg, rows))
+                    .collect::<Result<_, _>>()?;
+                passed = match passed {
+                    Some(passed) => Some(
+                        taken(&(std::sync::Arc::new(passed) as ArrayRef), rows)?
+                            .as_boolean()
+                            .clone(),
+                    ),
+                    None => None,
+                };
+            }
+            let groups = is_grouped.then_some(self.groups.as_slice());
+            let row_count = rows.as_ref().map_or(batch.row_count, |rows| rows.len());
+            let folded = Folded {
+                args,
+                groups,
+                row_count,
+                group_count,
+            };
+            folded.fold(state.as_mut(), aggregate, passed.as_ref(), self.nulls)?;
+        }
+        self.measure()?;
+        Ok(batch.row_count)
+    }
+
+    fn wanted(&self) -> Option<usize> {
+        self.enough
+            .map(|enough| enough.saturating_sub(self.grouper.len()))
+    }
+}
+
+/// Arguments of one aggregate for the rows of a batch.
+struct Folded<'a> {
+    args: Vec<ArrayRef>,
+    groups: Option<&'a [u32]>,
+    row_count: usize,
+    group_count: usize,
+}
+
+impl Folded<'_> {
+    fn fold(
+        self,
+        state: &mut dyn Accumulator,
+        aggregate: &Aggregate,
+        passed: Option<&BooleanArray>,
+        nulls: Nulls,
+    ) -> Result<(), Error> {
+        let (mut args, mut row_count) = (self.args, self.row_count);
+        let mut own_groups: Option<Vec<u32>> = None;
+        if let Some(passed) = passed {
+            args = args
+                .iter()
+                .map(|arg| kept(arg, passed))
+                .collect::<Result<_, _>>()?;
+            row_count = passed.true_count();
+            let rows = passed.values().set_indices();
+            let group = |groups: &[u32], row| groups.get(row).copied().unwrap_or(0);
+            own_groups = self
+                .groups
+                .map(|groups| rows.map(|row| group(groups, row)).collect());
+        }
+        let groups = own_groups.as_deref().or(self.groups);
+        // Each value of a multi-value argument counts.
+        if let [arg] = args.as_slice() {
+            if matches!(arg.data_type(), ArrowType::List(_)) {
+                let (values, groups) = each_value(arg, groups, aggregate.args.first(), nulls)?;
+                let row_count = values.len();
+                let assigned = Assigned {
+                    row_count,
+                    groups: groups.as_deref(),
+                    group_count: self.group_count,
+                };
+                return state.update(&[values], &assigned);
+            }
+        }
+        state.update(
+            &args,
+            &Assigned {
+                row_count,
+                groups,
+                group_count: self.group_count,
+            },
+        )
+    }
+}
+
+/// Takes apart a multi-value argument, with the group of each value.
+fn each_value(
+    lists: &ArrayRef,
+    groups: Option<&[u32]>,
+    operand: Option<&Operand>,
+    nulls: Nulls,
+) -> Result<(ArrayRef, Option<Vec<u32>>), Error> {
+    let exploded = explode(std::slice::from_ref(lists), lists.len())?;
+    let Some((values, rows)) = exploded.and_then(|mut all| Some((all.keys.pop()?, all.rows)))
+    else {
+        return Err(Error::Internal(
+            "multi-value argument is no list".to_owned(),
+        ));
+    };
+    let values = match (nulls, operand) {
+        (Nulls::Fill, Some(operand)) => fill_nulls(&values, operand.default_null())?,
+        _ => values,
+    };
+    let group = |groups: &[u32], row: u32| groups.get(row as usize).copied().unwrap_or(0);
+    let groups = groups.map(|groups| {
+        rows.values()
+            .iter()
+            .map(|&row| group(groups, row))
+            .collect()
+    });
+    Ok((values, groups))
+}
+
+fn kept(array: &ArrayRef, passed: &BooleanArray) -> Result<ArrayRef, Error> {
+    filter(array, passed).map_err(|error| Error::Internal(error.to_string()))
+}
+
+fn taken(array: &ArrayRef, rows: &UInt32Array) -> Result<ArrayRef, Error> {
+    take(array, rows, None).map_err(|error| Error::Internal(error.to_string()))
+}

@@ -1,0 +1,135 @@
+//! The slots of a query in one segment.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, NullArray};
+use growler_base::{RowGroupIdx, RowRanges};
+use growler_segment::{NonObjectRoot, ReadOptions, Segment, Source, Statistics};
+
+use super::{
+    slots::{Slot, What},
+    substitute::constant_text,
+};
+use crate::{error::Error, expr::InputBatch};
+
+/// A segment with every slot of a query bound to its columns.
+#[derive(Debug)]
+pub struct BoundSegment {
+    segment: Segment,
+    slots: Vec<BoundSlot>,
+    /// Stands where a slot is not read.
+    unread: ArrayRef,
+}
+
+#[derive(Debug)]
+enum BoundSlot {
+    Source(Source),
+    /// The same text in every row.
+    Text(String),
+}
+
+/// Slots for the same rows, and which rows these are.
+#[derive(Debug)]
+pub struct ReadBatch {
+    /// Arrays by slot; a slot that was not asked for has an empty array.
+    pub batch: InputBatch,
+    /// The rows, local to the row group.
+    pub rows: RowRanges,
+}
+
+impl BoundSegment {
+    /// Binds all slots.
+    ///
+    /// # Errors
+    /// [`Error::Execution`] when the file does not have a column in a form that can be read.
+    pub fn try_new(
+        segment: &Segment,
+        slots: &[Slot],
+        root: NonObjectRoot,
+        host_name: &str,
+    ) -> Result<Self, Error> {
+        let bind = |slot: &Slot| -> Result<BoundSlot, Error> {
+            Ok(match &slot.what {
+                What::Column(field) => BoundSlot::Source(segment.bind_column(field)?),
+                What::Key(field, path, output) => {
+                    BoundSlot::Source(segment.bind_key(field, path, *output, root)?)
+                }
+                What::Document(field) => BoundSlot::Source(segment.bind_document(field, root)?),
+                What::RowId => BoundSlot::Source(Source::row_id()),
+                What::SegmentName => BoundSlot::Text(segment.id().as_str().to_owned()),
+                What::HostName => BoundSlot::Text(host_name.to_owned()),
+            })
+        };
+        let slots = slots.iter().map(bind).collect::<Result<_, _>>()?;
+        Ok(Self {
+            segment: segment.clone(),
+            slots,
+            unread: Arc::new(NullArray::new(0)),
+        })
+    }
+
+    /// Returns the segment.
+    pub fn segment(&self) -> &Segment {
+        &self.segment
+    }
+
+    /// Returns the source of a slot; none when it is the same text in every row.
+    pub fn source(&self, slot: usize) -> Option<&Source> {
+        match self.slots.get(slot) {
+            Some(BoundSlot::Source(source)) => Some(source),
+            Some(BoundSlot::Text(_)) | None => None,
+        }
+    }
+
+    /// Returns what the footer proves about a slot in one row group; none when it has no source.
+    pub fn statistics(&self, row_group: RowGroupIdx, slot: usize) -> Option<Statistics> {
+        self.source(slot)
+            .map(|source| self.segment.statistics(row_group, source))
+    }
+
+    /// Reads some slots of some rows of one row group.
+    ///
+    /// # Errors
+    /// Those of the batches, as far as they show before the first row is read.
+    pub fn read<'s>(
+        &'s self,
+        row_group: RowGroupIdx,
+        slots: &'s [usize],
+        rows: &RowRanges,
+        batch_rows: usize,
+    ) -> Result<impl Iterator<Item = Result<ReadBatch, Error>> + 's, Error> {
+        let sources: Vec<Source> = slots
+            .iter()
+            .filter_map(|&slot| self.source(slot))
+            .cloned()
+            .collect();
+        let reader = self
+            .segment
+            .read(row_group, &sources, rows, &ReadOptions { batch_rows })?;
+        Ok(reader.map(move |read| {
+            let read = read?;
+            let batch = self.place(slots, read.columns, read.row_count);
+            Ok(ReadBatch {
+                batch,
+                rows: read.rows,
+            })
+        }))
+    }
+
+    /// Puts the arrays that were read where their slots are.
+    fn place(&self, slots: &[usize], arrays: Vec<ArrayRef>, row_count: usize) -> InputBatch {
+        let mut columns = vec![Arc::clone(&self.unread); self.slots.len()];
+        let mut arrays = arrays.into_iter();
+        for &slot in slots {
+            let array = match self.slots.get(slot) {
+                Some(BoundSlot::Source(_)) => arrays.next(),
+                Some(BoundSlot::Text(text)) => Some(constant_text(text, row_count)),
+                None => None,
+            };
+            if let (Some(column), Some(array)) = (columns.get_mut(slot), array) {
+                *column = array;
+            }
+        }
+        InputBatch { columns, row_count }
+    }
+}

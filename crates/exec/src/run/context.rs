@@ -1,0 +1,122 @@
+//! What every worker of a query checks per batch.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+use std::time::{Duration, Instant};
+
+use crate::{
+    error::Error,
+    run::{MemoryBudget, Progress},
+};
+
+/// Tells a running query to stop; clones share the flag.
+#[derive(Debug, Clone, Default)]
+pub struct CancelFlag(Arc<AtomicBool>);
+
+impl CancelFlag {
+    /// Asks the query to stop; it does so at its next batch.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Tells whether the query was asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Limits of one running query.
+#[derive(Debug)]
+pub struct Context {
+    /// Memory it may hold.
+    pub budget: MemoryBudget,
+    /// What an observer may watch.
+    pub progress: Arc<Progress>,
+    /// Rows decoded at a time.
+    pub batch_rows: usize,
+    cancel: CancelFlag,
+    started: Instant,
+    timeout: Duration,
+    enough: AtomicBool,
+}
+
+impl Context {
+    /// Starts the clock of a query.
+    pub fn new(
+        budget: MemoryBudget,
+        progress: Arc<Progress>,
+        cancel: CancelFlag,
+        timeout: Duration,
+        batch_rows: usize,
+    ) -> Self {
+        let (started, enough) = (Instant::now(), AtomicBool::new(false));
+        Self {
+            budget,
+            progress,
+            batch_rows,
+            cancel,
+            started,
+            timeout,
+            enough,
+        }
+    }
+
+    /// Checks the cancel flag and the deadline.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] or [`Error::Timeout`].
+    pub fn check(&self) -> Result<(), Error> {
+        if self.cancel.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        if self.started.elapsed() > self.timeout {
+            let timeout_ms = u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX);
+            return Err(Error::Timeout(timeout_ms));
+        }
+        Ok(())
+    }
+
+    /// Returns the time since the query started.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Tells the workers that no further row matters.
+    pub fn set_enough(&self) {
+        self.enough.store(true, Ordering::Relaxed);
+    }
+
+    /// Makes rows matter again, for the next step of the query.
+    pub fn restart(&self) {
+        self.enough.store(false, Ordering::Relaxed);
+    }
+
+    /// Tells whether no further row matters.
+    pub fn is_enough(&self) -> bool {
+        self.enough.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn context(cancel: &CancelFlag, timeout: Duration) -> Context {
+        let budget = MemoryBudget::new(1);
+        Context::new(budget, Arc::default(), cancel.clone(), timeout, 1)
+    }
+
+    #[test]
+    fn stops_at_the_flag_and_at_the_deadline() {
+        let cancel = CancelFlag::default();
+        let running = context(&cancel, Duration::from_secs(3600));
+        assert_eq!(running.check(), Ok(()));
+        cancel.cancel();
+        assert_eq!(running.check(), Err(Error::Cancelled));
+        let late = context(&CancelFlag::default(), Duration::ZERO);
+        while late.elapsed().is_zero() {}
+        assert_eq!(late.check(), Err(Error::Timeout(0)));
+    }
+}

@@ -1,0 +1,22 @@
+//! How a query runs: its limits, and its morsels in parallel with an ordered fold.
+//!
+//! Rooms: [`budget`] memory a query may hold; [`context`] deadline, cancellation and everything a
+//! worker checks per batch; [`progress`] what an observer may watch; [`ordered`] morsels on the
+//! compute pool, their partial results folded in row order; [`morsel`] the units of work; [`scan`] one
+//! of them; [`query`] all of them to an answer; `absent` keys that no row has; `explain` the plan
+//! instead of the answer.
+
+mod absent;
+pub mod budget;
+pub mod context;
+mod explain;
+pub mod morsel;
+pub mod ordered;
+pub mod progress;
+pub mod query;
+pub mod scan;
+
+pub use budget::{Charge, MemoryBudget};
+pub use context::{CancelFlag, Context};
+pub use ordered::{Flow, Window, fold_in_order};
+pub use progress::Progress;

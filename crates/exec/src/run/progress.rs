@@ -1,0 +1,30 @@
+//! What an observer may watch while a query runs.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Counters that only grow; reading them costs the query nothing.
+#[derive(Debug, Default)]
+pub struct Progress {
+    rows_total: AtomicU64,
+    rows_done: AtomicU64,
+}
+
+impl Progress {
+    /// Returns how many rows the query has to look at; 0 before it is planned.
+    pub fn rows_total(&self) -> u64 {
+        self.rows_total.load(Ordering::Relaxed)
+    }
+
+    /// Returns how many of them are done: looked at, or proven not to matter.
+    pub fn rows_done(&self) -> u64 {
+        self.rows_done.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn add_total(&self, rows: u64) {
+        self.rows_total.fetch_add(rows, Ordering::Relaxed);
+    }
+
+    pub(crate) fn add_done(&self, rows: u64) {
+        self.rows_done.fetch_add(rows, Ordering::Relaxed);
+    }
+}

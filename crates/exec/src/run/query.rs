@@ -1,0 +1,366 @@
+//! One query from its plan to its answer.
+
+use std::collections::BTreeMap;
+
+use arrow_array::{Array, ArrayRef, UInt32Array};
+use arrow_select::take::take;
+use growler_base::RowRanges;
+use growler_segment::NonObjectRoot;
+use rayon::ThreadPool;
+
+use super::{
+    Context, Flow, Window, fold_in_order,
+    morsel::{Morsel, Morsels, morsels},
+    scan::{Collector, Counters, scan},
+};
+use crate::{
+    aggregate::Assigned,
+    error::Error,
+    group::GroupPartial,
+    plan::{Grouping, Plan, Shape, SortKey, operand::add_slots, physical::Selected},
+    response::{QueryStatistics, ResultTable},
+    select::{Pieces, SelectPartial},
+    sort::{Candidate, Order, Top, TopPartial},
+    table::View,
+};
+
+/// What a query runs with.
+#[derive(Debug, Clone, Copy)]
+pub struct Runner<'q> {
+    /// The table.
+    pub view: &'q View,
+    /// Where morsels run.
+    pub pool: &'q ThreadPool,
+    /// Limits.
+    pub context: &'q Context,
+    /// Most morsels under way.
+    pub window: Window,
+    /// How rows whose VARIANT root is no object read.
+    pub root: NonObjectRoot,
+    /// What `$hostName` shows.
+    pub host_name: &'q str,
+    /// Most groups.
+    pub group_limit: usize,
+    /// Most rows DISTINCT looks at.
+    pub distinct_rows: Option<u64>,
+}
+
+/// Rows and what was read for them.
+#[derive(Debug)]
+pub struct Answer {
+    /// The rows.
+    pub table: ResultTable,
+    /// What was read.
+    pub statistics: QueryStatistics,
+}
+
+type Columns = (Vec<ArrayRef>, usize);
+
+impl Runner<'_> {
+    /// Runs a plan.
+    ///
+    /// # Errors
+    /// [`Error::Execution`] when a value cannot be read or processed, and the query's limits.
+    pub fn run(&self, plan: &Plan) -> Result<Answer, Error> {
+        let mut statistics = self.statistics();
+        let (columns, row_count) = match &plan.shape {
+            _ if plan.limit == 0 => (Vec::new(), 0),
+            Shape::Group(grouping) => self.group(plan, grouping, &mut statistics)?,
+            Shape::Select { select, sort } if sort.is_empty() => {
+                self.select(plan, select, &mut statistics)?
+            }
+            Shape::Select { select, sort } => self.sort(plan, select, sort, &mut statistics)?,
+        };
+        let (names, types) = (plan.names.clone(), plan.types.clone());
+        let columns = if plan.limit == 0 {
+            empty(plan)
+        } else {
+            columns
+        };
+        let mut table = ResultTable::try_new(names, types, columns)?;
+        table.row_count = row_count;
+        Ok(Answer { table, statistics })
+    }
+
+    fn statistics(&self) -> QueryStatistics {
+        let segment_count = self.view.segments().len() as u64;
+        QueryStatistics {
+            total_docs: self.view.row_count(),
+            num_segments_queried: segment_count,
+            ..QueryStatistics::default()
+        }
+    }
+
+    /// Lists the morsels of a plan and counts what was pruned.
+    fn morsels(&self, plan: &Plan, statistics: &mut QueryStatistics) -> Result<Vec<Morsel>, Error> {
+        let Morsels {
+            morsels,
+            pruned_segment_count,
+        } = morsels(plan, self.view, self.root, self.host_name, self.context)?;
+        let pruned = pruned_segment_count as u64;
+        statistics.num_segments_processed = statistics.num_segments_queried - pruned;
+        statistics.num_segments_pruned_by_server = pruned;
+        statistics.num_segments_pruned_by_value = pruned;
+        Ok(morsels)
+    }
+
+    /// Scans all morsels into partial results and folds them in row order.
+    fn scan<C: Collector + Send>(
+        &self,
+        plan: &Plan,
+        statistics: &mut QueryStatistics,
+        partial: impl Fn(usize) -> Result<C, Error> + Sync,
+        mut fold: impl FnMut(C, &mut QueryStatistics) -> Result<Flow, Error>,
+    ) -> Result<Vec<Morsel>, Error> {
+        let morsels = self.morsels(plan, statistics)?;
+        let mut matched = Matched::default();
+        let work = |idx: usize| {
+            let morsel: &Morsel = morsels
+                .get(idx)
+                .ok_or_else(|| Error::Internal("no such morsel".to_owned()))?;
+            let mut partial = partial(idx)?;
+            let counters = scan(
+                morsel,
+                &plan.filter,
+                &plan.projected,
+                self.context,
+                &mut partial,
+            )?;
+            Ok((partial, counters, morsel.segment_idx))
+        };
+        fold_in_order(
+            self.pool,
+            morsels.len(),
+            self.window,
+            work,
+            |(partial, counters, segment)| {
+                matched.add(segment, &counters, statistics);
+                let flow = fold(partial, statistics)?;
+                if flow == Flow::Stop {
+                    self.context.set_enough();
+                }
+                Ok(flow)
+            },
+        )?;
+        Ok(morsels)
+    }
+
+    fn select(
+        &self,
+        plan: &Plan,
+        select: &[Selected],
+        statistics: &mut QueryStatistics,
+    ) -> Result<Columns, Error> {
+        let (wanted, budget) = (plan.wanted(), &self.context.budget);
+        let mut rows = Pieces::new(budget);
+        let partial = |_| Ok(SelectPartial::new(select, wanted, budget));
+        self.scan(plan, statistics, partial, |partial, _| {
+            rows.append(partial.pieces)?;
+            Ok(if rows.row_count() >= wanted {
+                Flow::Stop
+            } else {
+                Flow::Continue
+            })
+        })?;
+        rows.finish(&plan.types, plan.offset, plan.limit)
+    }
+
+    fn sort(
+        &self,
+        plan: &Plan,
+        select: &[Selected],
+        sort: &[SortKey],
+        statistics: &mut QueryStatistics,
+    ) -> Result<Columns, Error> {
+        let (wanted, budget) = (plan.wanted(), &self.context.budget);
+        let mut top = Top::new(wanted, budget);
+        let partial = |morsel| TopPartial::try_new(sort, plan.nulls, morsel, wanted, budget);
+        let morsels = self.scan(plan, statistics, partial, |partial, _| {
+            top.merge(partial.top)?;
+            Ok(Flow::Continue)
+        })?;
+        let rows = top.finish();
+        let rows = rows.get(plan.offset..).unwrap_or_default();
+        self.fetch(plan, select, &morsels, rows, statistics)
+    }
+
+    /// Reads the selected items of chosen rows.
+    fn fetch(
+        &self,
+        plan: &Plan,
+        select: &[Selected],
+        morsels: &[Morsel],
+        rows: &[Candidate],
+        statistics: &mut QueryStatistics,
+    ) -> Result<Columns, Error> {
+        let mut slots = Vec::new();
+        add_slots(
+            &mut slots,
+            select.iter().flat_map(|item| item.operand.slots()),
+        );
+        statistics.num_entries_scanned_post_filter += rows.len() as u64 * slots.len() as u64;
+        // Rows by morsel, with their place in the answer.
+        let mut by_morsel: BTreeMap<usize, Vec<(u32, usize)>> = BTreeMap::new();
+        for (place, row) in rows.iter().enumerate() {
+            by_morsel
+                .entry(row.morsel)
+                .or_default()
+                .push((row.row, place));
+        }
+        by_morsel.values_mut().for_each(|rows| rows.sort_unstable());
+        let parts: Vec<(usize, Vec<(u32, usize)>)> = by_morsel.into_iter().collect();
+        let work = |part: usize| {
+            let found = parts
+                .get(part)
+                .and_then(|(morsel, rows)| Some((morsels.get(*morsel)?, rows)));
+            let (morsel, rows) =
+                found.ok_or_else(|| Error::Internal("no such morsel".to_owned()))?;
+            let rows = rows.iter().map(|(row, _)| *row as usize);
+            let ranges: RowRanges = rows.map(|row| row..row + 1).collect();
+            let mut pieces = Pieces::new(&self.context.budget);
+            let batch_rows = self.context.batch_rows;
+            for read in morsel
+                .segment
+                .read(morsel.row_group, &slots, &ranges, batch_rows)?
+            {
+                self.context.check()?;
+                let batch = read?.batch;
+                let columns = select
+                    .iter()
+                    .map(|item| item.operand.evaluate(&batch, item.nulls));
+                pieces.push(&columns.collect::<Result<Vec<_>, _>>()?, batch.row_count)?;
+            }
+            Ok(pieces)
+        };
+        let mut pieces = Pieces::new(&self.context.budget);
+        fold_in_order(self.pool, parts.len(), self.window, work, |part| {
+            pieces.append(part)?;
+            Ok(Flow::Continue)
+        })?;
+        let (columns, row_count) = pieces.finish(&plan.types, 0, rows.len())?;
+        let places = parts
+            .iter()
+            .flat_map(|(_, rows)| rows.iter().map(|(_, place)| *place));
+        let mut positions = vec![0u32; row_count];
+        for (position, place) in places.enumerate() {
+            if let Some(slot) = positions.get_mut(place) {
+                *slot = u32::try_from(position).unwrap_or(u32::MAX);
+            }
+        }
+        Ok((taken(&columns, positions)?, row_count))
+    }
+
+    fn group(
+        &self,
+        plan: &Plan,
+        grouping: &Grouping,
+        statistics: &mut QueryStatistics,
+    ) -> Result<Columns, Error> {
+        let all = self.fold_groups(plan, grouping, statistics)?;
+        let limit = self.group_limit;
+        // Pinot warns at nine tenths of the limit.
+        let has_keys = !grouping.keys.is_empty();
+        statistics.num_groups_warning_limit_reached =
+            has_keys && !grouping.is_distinct && all.len() as u64 * 10 >= limit as u64 * 9;
+        let (columns, group_count) = all.finish(group_limit(grouping, limit))?;
+        let (select, sort, row_count) =
+            grouping.result.evaluate(columns, group_count, plan.nulls)?;
+        let wanted = plan.offset.min(row_count)..plan.wanted().min(row_count);
+        if grouping.result.sort.is_empty() {
+            let columns = select
+                .iter()
+                .map(|column| column.slice(wanted.start, wanted.len()));
+            return Ok((columns.collect(), wanted.len()));
+        }
+        let sorted = Order::try_new(&grouping.result.sort)?.sorted(&sort)?;
+        let positions = sorted.get(wanted.clone()).unwrap_or_default().to_vec();
+        Ok((taken(&select, positions)?, wanted.len()))
+    }
+
+    fn fold_groups<'p>(
+        &self,
+        plan: &Plan,
+        grouping: &'p Grouping,
+        statistics: &mut QueryStatistics,
+    ) -> Result<GroupPartial<'p>, Error> {
+        let budget = &self.context.budget;
+        // The first distinct rows do when no order or HAVING chooses among them.
+        let any_will_do = grouping.is_distinct
+            && grouping.result.sort.is_empty()
+            && grouping.result.having.is_none();
+        let enough = any_will_do.then(|| plan.wanted());
+        let mut all = GroupPartial::new(grouping, plan.nulls, budget, None);
+        if plan.filter.is_true() && grouping.only_counts_rows() {
+            statistics.num_docs_scanned = self.view.row_count();
+            statistics.num_segments_processed = statistics.num_segments_queried;
+            statistics.num_segments_matched = statistics.num_segments_queried;
+            let row_count = usize::try_from(self.view.row_count()).unwrap_or(usize::MAX);
+            all.fold_row_count(&Assigned {
+                row_count,
+                groups: None,
+                group_count: 1,
+            })?;
+            return Ok(all);
+        }
+        let limit = group_limit(grouping, self.group_limit);
+        let partial = |_| Ok(GroupPartial::new(grouping, plan.nulls, budget, enough));
+        self.scan(plan, statistics, partial, |partial, statistics| {
+            statistics.num_groups_limit_reached |= all.merge(partial, limit)?;
+            let rows_looked_at = statistics.num_docs_scanned;
+            let beyond = |most: u64| grouping.is_distinct && rows_looked_at >= most;
+            if self.distinct_rows.is_some_and(beyond) {
+                statistics.max_rows_in_distinct_reached = true;
+                return Ok(Flow::Stop);
+            }
+            let is_enough = enough.is_some_and(|enough| all.len() >= enough);
+            Ok(if is_enough {
+                Flow::Stop
+            } else {
+                Flow::Continue
+            })
+        })?;
+        Ok(all)
+    }
+}
+
+/// DISTINCT has no limit of groups but that of memory.
+fn group_limit(grouping: &Grouping, limit: usize) -> usize {
+    if grouping.is_distinct || grouping.keys.is_empty() {
+        usize::MAX
+    } else {
+        limit
+    }
+}
+
+/// Which segments had a row that passed; morsels come in the order of segments.
+#[derive(Default)]
+struct Matched {
+    last: Option<usize>,
+}
+
+impl Matched {
+    fn add(&mut self, segment: usize, counters: &Counters, statistics: &mut QueryStatistics) {
+        statistics.num_docs_scanned += counters.docs_scanned;
+        statistics.num_entries_scanned_in_filter += counters.entries_in_filter;
+        statistics.num_entries_scanned_post_filter += counters.entries_post_filter;
+        if counters.docs_scanned > 0 && self.last != Some(segment) {
+            self.last = Some(segment);
+            statistics.num_segments_matched += 1;
+        }
+    }
+}
+
+fn empty(plan: &Plan) -> Vec<ArrayRef> {
+    let types = plan.types.iter();
+    types
+        .map(|column_type| arrow_array::new_empty_array(&column_type.arrow_type()))
+        .collect()
+}
+
+fn taken(columns: &[ArrayRef], positions: Vec<u32>) -> Result<Vec<ArrayRef>, Error> {
+    let positions = UInt32Array::from(positions);
+    let take = |column: &ArrayRef| {
+        take(column, &positions, None).map_err(|error| Error::Internal(error.to_string()))
+    };
+    columns.iter().map(take).collect()
+}

@@ -1,0 +1,191 @@
+//! One morsel: filter, then hand the rows that pass to a collector.
+
+use std::ops::Range;
+
+use arrow_array::{ArrayRef, BooleanArray};
+use arrow_select::filter::FilterBuilder;
+use growler_base::RowRanges;
+
+use super::{Context, morsel::Morsel};
+use crate::{
+    error::Error,
+    expr::InputBatch,
+    filter::{Filter, FilterScan, Mask, Want},
+};
+
+/// Rows of one batch that pass the filter.
+#[derive(Debug)]
+pub struct Matched {
+    /// Slots of these rows; what was not asked for is empty.
+    pub batch: InputBatch,
+    /// Rows that were read, local to the row group.
+    rows: RowRanges,
+    /// Which of them pass; none when all do.
+    passed: Option<Mask>,
+}
+
+impl Matched {
+    /// Returns the positions of the rows in the row group.
+    pub fn positions(&self) -> Vec<u32> {
+        let read = self.rows.iter().flatten();
+        let position = |row: usize| u32::try_from(row).unwrap_or(u32::MAX);
+        match &self.passed {
+            None => read.map(position).collect(),
+            Some(passed) => {
+                let read = read
+                    .enumerate()
+                    .filter(|(idx, _)| passed.bits().value(*idx));
+                read.map(|(_, row)| position(row)).collect()
+            }
+        }
+    }
+}
+
+/// Takes rows that pass the filter, in row order.
+pub trait Collector {
+    /// Takes rows; returns how many of them it wanted.
+    ///
+    /// # Errors
+    /// [`Error::Execution`] when a value cannot be processed, [`Error::Memory`] when there is no room.
+    fn collect(&mut self, matched: &Matched) -> Result<usize, Error>;
+
+    /// Returns how many more rows are wanted at most; none when all are.
+    fn wanted(&self) -> Option<usize>;
+}
+
+/// What one morsel read.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Counters {
+    /// Rows that passed and were collected.
+    pub docs_scanned: u64,
+    /// Values read by the filter.
+    pub entries_in_filter: u64,
+    /// Values read of rows that passed.
+    pub entries_post_filter: u64,
+}
+
+/// Rows looked at first when only some are wanted.
+const FIRST_WINDOW: usize = 16 * 1024;
+
+/// Runs one morsel.
+///
+/// # Errors
+/// [`Error::Execution`] when a value cannot be read or processed, and the query's limits.
+pub fn scan(
+    morsel: &Morsel,
+    filter: &Filter,
+    slots: &[usize],
+    context: &Context,
+    collector: &mut impl Collector,
+) -> Result<Counters, Error> {
+    let mut counters = Counters::default();
+    let mut start = 0;
+    let mut len = match collector.wanted() {
+        Some(_) => FIRST_WINDOW,
+        None => morsel.row_count,
+    };
+    while start < morsel.row_count && collector.wanted() != Some(0) && !context.is_enough() {
+        context.check()?;
+        let window = start..(start + len).min(morsel.row_count);
+        start = window.end;
+        // Few rows pass: look at more at a time.
+        len = len.saturating_mul(4);
+        let passed = passed(morsel, filter, &window, context, &mut counters)?;
+        let docs = project(morsel, &passed, slots, &window, context, collector)?;
+        counters.docs_scanned += docs;
+        counters.entries_post_filter += docs * slots.len() as u64;
+        context.progress.add_done(window.len() as u64);
+    }
+    Ok(counters)
+}
+
+fn passed(
+    morsel: &Morsel,
+    filter: &Filter,
+    window: &Range<usize>,
+    context: &Context,
+    counters: &mut Counters,
+) -> Result<Mask, Error> {
+    let asked = Mask::all(window.len());
+    if morsel.passes_all {
+        return Ok(asked);
+    }
+    let (segment, row_group, window) = (&*morsel.segment, morsel.row_group, window.clone());
+    let mut scan = FilterScan {
+        segment,
+        row_group,
+        window,
+        context,
+        entries_scanned: 0,
+    };
+    let passed = scan.evaluate(filter, &asked, Want::Trues)?.trues;
+    counters.entries_in_filter += scan.entries_scanned;
+    Ok(passed)
+}
+
+/// Reads the slots of the rows that pass; returns how many rows were wanted.
+fn project(
+    morsel: &Morsel,
+    passed: &Mask,
+    slots: &[usize],
+    window: &Range<usize>,
+    context: &Context,
+    collector: &mut impl Collector,
+) -> Result<u64, Error> {
+    let ranges = passed.ranges(window);
+    let gathered = passed.gather(&ranges, window);
+    let (mut docs, mut position) = (0, 0);
+    for read in morsel
+        .segment
+        .read(morsel.row_group, slots, &ranges, context.batch_rows)?
+    {
+        context.check()?;
+        let read = read?;
+        let bits = Mask::new(gathered.bits().slice(position, read.batch.row_count));
+        position += read.batch.row_count;
+        if bits.is_empty() {
+            continue;
+        }
+        let matched = if bits.is_all() {
+            Matched {
+                batch: read.batch,
+                rows: read.rows,
+                passed: None,
+            }
+        } else {
+            let batch = kept(read.batch, slots, &bits)?;
+            Matched {
+                batch,
+                rows: read.rows,
+                passed: Some(bits),
+            }
+        };
+        docs += collector.collect(&matched)? as u64;
+        if collector.wanted() == Some(0) || context.is_enough() {
+            break;
+        }
+    }
+    Ok(docs)
+}
+
+fn kept(batch: InputBatch, slots: &[usize], passed: &Mask) -> Result<InputBatch, Error> {
+    let predicate = BooleanArray::new(passed.bits().clone(), None);
+    let mut filter = FilterBuilder::new(&predicate);
+    if slots.len() > 1 {
+        filter = filter.optimize();
+    }
+    let filter = filter.build();
+    let mut columns = batch.columns;
+    for &slot in slots {
+        if let Some(column) = columns.get_mut(slot) {
+            let kept: ArrayRef = filter
+                .filter(column)
+                .map_err(|error| Error::Internal(error.to_string()))?;
+            *column = kept;
+        }
+    }
+    Ok(InputBatch {
+        columns,
+        row_count: passed.count(),
+    })
+}

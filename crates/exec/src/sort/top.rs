@@ -1,0 +1,198 @@
+//! The first rows of an order, without the others.
+
+use super::Order;
+use crate::{
+    error::Error,
+    plan::{SortKey, operand::Nulls},
+    run::{
+        Charge, MemoryBudget,
+        scan::{Collector, Matched},
+    },
+};
+
+/// A row that may be among the first.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Candidate {
+    /// Comparable sort keys.
+    pub key: Box<[u8]>,
+    /// Position of its morsel; of equal keys the earlier row comes first.
+    pub morsel: usize,
+    /// Position in its row group.
+    pub row: u32,
+}
+
+/// The first `limit` of all rows seen.
+#[derive(Debug)]
+pub struct Top {
+    limit: usize,
+    candidates: Vec<Candidate>,
+    /// Whether no more than the first `limit` are there, the last of them at the end.
+    is_cut: bool,
+    key_bytes: usize,
+    charge: Charge,
+}
+
+impl Top {
+    /// Starts without rows.
+    pub fn new(limit: usize, budget: &MemoryBudget) -> Self {
+        let (candidates, charge) = (Vec::new(), budget.charge("rows to sort"));
+        Self {
+            limit,
+            candidates,
+            is_cut: false,
+            key_bytes: 0,
+            charge,
+        }
+    }
+
+    /// Tells whether a row with this key, later than all rows seen, is certainly not among the first.
+    pub fn excludes(&self, key: &[u8]) -> bool {
+        let last = self
+            .candidates
+            .get(self.limit.wrapping_sub(1))
+            .filter(|_| self.is_cut);
+        self.limit == 0 || last.is_some_and(|last| *key >= *last.key)
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] when there is no room for it.
+    pub fn push(&mut self, candidate: Candidate) -> Result<(), Error> {
+        self.key_bytes += candidate.key.len();
+        self.candidates.push(candidate);
+        if self.candidates.len()
+            >= self
+                .limit
+                .saturating_mul(2)
+                .max(self.limit.saturating_add(1024))
+        {
+            self.cut();
+        }
+        self.charge
+            .set(self.candidates.capacity() * size_of::<Candidate>() + self.key_bytes)
+    }
+
+    /// Adds all rows of another.
+    ///
+    /// # Errors
+    /// As [`Self::push`].
+    pub fn merge(&mut self, other: Self) -> Result<(), Error> {
+        other
+            .candidates
+            .into_iter()
+            .try_for_each(|candidate| self.push(candidate))
+    }
+
+    /// Returns the first rows in order.
+    pub fn finish(mut self) -> Vec<Candidate> {
+        self.candidates.sort_unstable();
+        self.candidates.truncate(self.limit);
+        self.candidates
+    }
+
+    /// Drops what is not among the first.
+    fn cut(&mut self) {
+        let Some(last) = self.limit.checked_sub(1) else {
+            return self.candidates.clear();
+        };
+        if last < self.candidates.len() {
+            self.candidates.select_nth_unstable(last);
+            self.candidates.truncate(self.limit);
+            self.key_bytes = self
+                .candidates
+                .iter()
+                .map(|candidate| candidate.key.len())
+                .sum();
+            self.is_cut = true;
+        }
+    }
+}
+
+/// The first rows of one morsel.
+pub struct TopPartial<'p> {
+    sort: &'p [SortKey],
+    nulls: Nulls,
+    order: Order,
+    morsel: usize,
+    /// The rows.
+    pub top: Top,
+}
+
+impl<'p> TopPartial<'p> {
+    /// Starts without rows.
+    ///
+    /// # Errors
+    /// [`Error::Validation`] when a key is of a type that has no order.
+    pub fn try_new(
+        sort: &'p [SortKey],
+        nulls: Nulls,
+        morsel: usize,
+        limit: usize,
+        budget: &MemoryBudget,
+    ) -> Result<Self, Error> {
+        let (order, top) = (Order::try_new(sort)?, Top::new(limit, budget));
+        Ok(Self {
+            sort,
+            nulls,
+            order,
+            morsel,
+            top,
+        })
+    }
+}
+
+impl Collector for TopPartial<'_> {
+    fn collect(&mut self, matched: &Matched) -> Result<usize, Error> {
+        let batch = &matched.batch;
+        let keys = self
+            .sort
+            .iter()
+            .map(|key| key.operand.evaluate(batch, self.nulls));
+        let rows = self.order.rows(&keys.collect::<Result<Vec<_>, _>>()?)?;
+        let positions = matched.positions();
+        for (key, &row) in rows.iter().zip(&positions) {
+            if !self.top.excludes(key.as_ref()) {
+                let candidate = Candidate {
+                    key: key.as_ref().into(),
+                    morsel: self.morsel,
+                    row,
+                };
+                self.top.push(candidate)?;
+            }
+        }
+        Ok(batch.row_count)
+    }
+
+    fn wanted(&self) -> Option<usize> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn keeps_the_first_of_a_stable_sort(
+            keys in prop::collection::vec(0u8..20, 0..3000),
+            limit in 0usize..60,
+        ) {
+            let budget = MemoryBudget::new(usize::MAX);
+            let mut top = Top::new(limit, &budget);
+            for (row, &key) in keys.iter().enumerate() {
+                if !top.excludes(&[key]) {
+                    let row = u32::try_from(row).unwrap();
+                    top.push(Candidate { key: Box::new([key]), morsel: 0, row }).unwrap();
+                }
+            }
+            let mut expected: Vec<_> = keys.iter().zip(0u32..).map(|(&key, row)| (key, row)).collect();
+            expected.sort();
+            expected.truncate(limit);
+            let found: Vec<_> = top.finish().iter().map(|kept| (kept.key[0], kept.row)).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

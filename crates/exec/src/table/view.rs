@@ -1,0 +1,188 @@
+//! The segments and the schema that a query is pinned to.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use growler_schema::{
+    Field, KeyType, TableSchema,
+    infer::{FileFields, complete, merge_fields, unreadable},
+};
+use growler_segment::{FooterCache, KeyPath, Segment};
+
+use super::{OpenError, discover::discover};
+use crate::error::Error;
+
+/// Most keys whose types and presence are remembered; more are worked out again.
+const KEYS_REMEMBERED: usize = 10_000;
+
+/// A table at one moment: its segments in the order of their paths, and one schema over them.
+#[derive(Debug)]
+pub struct View {
+    name: String,
+    schema: TableSchema,
+    segments: Vec<Segment>,
+    row_count: u64,
+    keys: Mutex<HashMap<(String, String), KnownKey>>,
+}
+
+/// What was found out about a key over all segments.
+#[derive(Debug, Clone, Copy)]
+struct KnownKey {
+    key_type: KeyType,
+    /// Whether some row has a value for it; none when nobody looked.
+    has_values: Option<bool>,
+}
+
+impl View {
+    /// Opens all Parquet files of a path, folder or glob as one table.
+    ///
+    /// Without a schema the table has every column that any file has. A declared schema stands as it
+    /// is, completed with what only files know.
+    ///
+    /// # Errors
+    /// [`OpenError`], naming the file that cannot be read or does not fit.
+    pub fn open(
+        name: impl Into<String>,
+        location: &str,
+        schema: Option<&TableSchema>,
+        cache: &FooterCache,
+    ) -> Result<Self, OpenError> {
+        let name = name.into();
+        let mut segments = Vec::new();
+        let mut columns = Vec::new();
+        for path in discover(location)? {
+            let failed = |source| OpenError::Segment {
+                path: path.clone(),
+                source,
+            };
+            let segment = Segment::open(&path, cache).map_err(failed)?;
+            if u32::try_from(segment.row_count()).is_err() {
+                return Err(OpenError::Rows(path));
+            }
+            columns.push((
+                path.display().to_string(),
+                segment.fields().map_err(failed)?,
+            ));
+            segments.push(segment);
+        }
+        let files = columns
+            .iter()
+            .map(|(file, fields)| FileFields { file, fields });
+        let inferred = merge_fields(files)?;
+        let schema = match schema {
+            None => TableSchema::new(&name, inferred),
+            Some(declared) => {
+                let errors = unreadable(declared, &inferred);
+                if !errors.is_empty() {
+                    return Err(OpenError::Declared(errors));
+                }
+                complete(declared, &inferred)
+            }
+        };
+        Ok(Self::of(name, schema, segments))
+    }
+
+    /// Makes a view of opened segments.
+    pub fn of(name: impl Into<String>, schema: TableSchema, segments: Vec<Segment>) -> Self {
+        let row_count = segments
+            .iter()
+            .map(|segment| segment.row_count() as u64)
+            .sum();
+        Self {
+            name: name.into(),
+            schema,
+            segments,
+            row_count,
+            keys: Mutex::default(),
+        }
+    }
+
+    /// Returns the table's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the schema.
+    pub fn schema(&self) -> &TableSchema {
+        &self.schema
+    }
+
+    /// Returns the segments in the order of their paths.
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// Returns how many rows all segments have.
+    pub fn row_count(&self) -> u64 {
+        self.row_count
+    }
+
+    /// Returns the one type a key has in queries: the declared one, or that of the typed leaves of
+    /// all files. Worked out once for a view.
+    ///
+    /// # Errors
+    /// [`Error::Execution`] when a file's layout is malformed.
+    pub fn key_type(&self, field: &Field, path: &KeyPath) -> Result<KeyType, Error> {
+        if let Some(child) = field.children.get(path.text()) {
+            return Ok(KeyType {
+                data_type: child.column_type.data_type,
+                typed: true,
+            });
+        }
+        if let Some(known) = self.known(field, path) {
+            return Ok(known.key_type);
+        }
+        let mut leaves = Vec::new();
+        for segment in &self.segments {
+            leaves.extend(segment.key_type(field, path)?);
+        }
+        let key_type = KeyType::unify(leaves);
+        self.remember(
+            field,
+            path,
+            KnownKey {
+                key_type,
+                has_values: None,
+            },
+        );
+        Ok(key_type)
+    }
+
+    /// Returns whether some row has a value for a key; `look` finds out the first time.
+    ///
+    /// # Errors
+    /// Those of `look`, and as [`Self::key_type`].
+    pub fn has_values(
+        &self,
+        field: &Field,
+        path: &KeyPath,
+        look: impl FnOnce() -> Result<bool, Error>,
+    ) -> Result<bool, Error> {
+        if let Some(has_values) = self.known(field, path).and_then(|known| known.has_values) {
+            return Ok(has_values);
+        }
+        let (key_type, has_values) = (self.key_type(field, path)?, look()?);
+        self.remember(
+            field,
+            path,
+            KnownKey {
+                key_type,
+                has_values: Some(has_values),
+            },
+        );
+        Ok(has_values)
+    }
+
+    fn known(&self, field: &Field, path: &KeyPath) -> Option<KnownKey> {
+        let keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        keys.get(&(field.name.clone(), path.text().to_owned()))
+            .copied()
+    }
+
+    fn remember(&self, field: &Field, path: &KeyPath, known: KnownKey) {
+        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        if keys.len() < KEYS_REMEMBERED {
+            keys.insert((field.name.clone(), path.text().to_owned()), known);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! What a query reads from one segment.
+
+use std::sync::Arc;
+
+use growler_schema::{ColumnType, DataType, Field};
+use growler_variant::shred::{KeyPlan, LeafFacts};
+
+use crate::column;
+use crate::schema::columns::find;
+use crate::schema::{Column, Shape};
+use crate::segment::Inner;
+use crate::{Error, KeyOutput, KeyPath, Layout, NonObjectRoot};
+
+/// A column, key, document or the row ids of one segment, bound and ready to be read.
+///
+/// It belongs to the segment that bound it and is cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Source(pub(crate) Arc<Bound>);
+
+#[derive(Debug)]
+pub(crate) enum Bound {
+    RowId,
+    /// The file has no such column.
+    Absent(ColumnType),
+    Column { column: Arc<Column>, column_type: ColumnType },
+    Key(BoundKey),
+    Document { column: Arc<Column>, layout: Arc<Layout>, roots: NonObjectRoot },
+}
+
+#[derive(Debug)]
+pub(crate) struct BoundKey {
+    pub(crate) column: Arc<Column>,
+    pub(crate) plan: Arc<KeyPlan>,
+    pub(crate) output: KeyOutput,
+    pub(crate) roots: NonObjectRoot,
+}
+
+impl Source {
+    /// Returns the source of row ids (Pinot's doc ids): INT, never null.
+    pub fn row_id() -> Self {
+        Self(Arc::new(Bound::RowId))
+    }
+
+    /// Returns the type of its arrays.
+    pub fn column_type(&self) -> ColumnType {
+        match self.0.as_ref() {
+            Bound::RowId => DataType::Int.single(),
+            Bound::Absent(column_type) | Bound::Column { column_type, .. } => *column_type,
+            Bound::Key(key) => key.output.data_type().single(),
+            Bound::Document { .. } => DataType::Json.single(),
+        }
+    }
+
+    pub(crate) fn column(&self) -> Option<&Arc<Column>> {
+        match self.0.as_ref() {
+            Bound::RowId | Bound::Absent(_) => None,
+            Bound::Column { column, .. } | Bound::Document { column, .. } => Some(column),
+            Bound::Key(key) => Some(&key.column),
+        }
+    }
+
+    /// Tells whether the file has no such column, so that every row is null and nothing is read.
+    pub fn is_absent(&self) -> bool {
+        matches!(self.0.as_ref(), Bound::Absent(_))
+    }
+
+    /// Tells whether the source is a key with a typed leaf of its own in this file.
+    pub fn is_typed_key(&self) -> bool {
+        match self.0.as_ref() {
+            Bound::Key(key) => key.plan.scalar().is_some(),
+            _ => false,
+        }
+    }
+}
+
+/// Binds a column, or the documents of a VARIANT column.
+pub(crate) fn column(
+    segment: &Inner,
+    field: &Field,
+    roots: NonObjectRoot,
+) -> Result<Source, Error> {
+    let bound = match located(segment, field) {
+        None => Bound::Absent(shown(field.column_type)),
+        Some(column) => match segment.shape(&column)? {
+            Shape::Variant(layout) => {
+                let layout = layout.clone();
+                require_variant(segment, field, &column)?;
+                Bound::Document { column, layout, roots }
+            }
+            shape => {
+                let refused = |cause: String| Error::Unsupported {
+                    place: Box::new(segment.place(None, Some(column.name.clone()))),
+                    cause: cause.into(),
+                };
+                column::check(shape, field.column_type).map_err(refused)?;
+                Bound::Column { column, column_type: field.column_type }
+            }
+        },
+    };
+    Ok(Source(Arc::new(bound)))
+}
+
+/// Returns the type that a query sees: a whole document is JSON.
+fn shown(column_type: ColumnType) -> ColumnType {
+    match column_type.data_type {
+        DataType::OpenStruct => DataType::Json.single(),
+        _ => column_type,
+    }
+}
+
+/// Binds a key.
+pub(crate) fn key(
+    segment: &Inner,
+    field: &Field,
+    path: &KeyPath,
+    output: KeyOutput,
+    roots: NonObjectRoot,
+) -> Result<Source, Error> {
+    let bound = match variant(segment, field)? {
+        None => Bound::Absent(output.data_type().single()),
+        Some((column, layout)) => {
+            let plan = Arc::new(KeyPlan::compile(&layout, path));
+            Bound::Key(BoundKey { column, plan, output, roots })
+        }
+    };
+    Ok(Source(Arc::new(bound)))
+}
+
+/// Returns the type of a key's typed leaf.
+pub(crate) fn key_type(
+    segment: &Inner,
+    field: &Field,
+    path: &KeyPath,
+) -> Result<Option<DataType>, Error> {
+    let found = variant(segment, field)?;
+    Ok(found.and_then(|(_, layout)| KeyPlan::compile(&layout, path).key_type()))
+}
+
+fn located(segment: &Inner, field: &Field) -> Option<Arc<Column>> {
+    find(segment.schema(), field).and_then(|idx| segment.column(idx))
+}
+
+fn variant(
+    segment: &Inner,
+    field: &Field,
+) -> Result<Option<(Arc<Column>, Arc<Layout>)>, Error> {
+    let Some(column) = located(segment, field) else { return Ok(None) };
+    match segment.shape(&column)? {
+        Shape::Variant(layout) => {
+            let layout = layout.clone();
+            Ok(Some((column, layout)))
+        }
+        other => Err(Error::Unsupported {
+            cause: format!("keys of a column that is no VARIANT: type={}", other.source_type()).into(),
+            place: Box::new(segment.place(None, Some(column.name.clone()))),
+        }),
+    }
+}
+
+/// A VARIANT column reads as text; a table that declares it otherwise is wrong.
+fn require_variant(segment: &Inner, field: &Field, column: &Column) -> Result<(), Error> {
+    let column_type = field.column_type;
+    if column_type.data_type.is_text() && !column_type.multi_value {
+        return Ok(());
+    }
+    Err(Error::Unsupported {
+        cause: format!("VARIANT does not convert: to={}", column_type.name()).into(),
+        place: Box::new(segment.place(None, Some(column.name.clone()))),
+    })
+}
+
+impl BoundKey {
+    /// Returns what is known of the key's leaves in a row group, dotted names included.
+    pub(crate) fn facts(&self, segment: &Inner, group: growler_base::RowGroupIdx) -> LeafFacts {
+        let facts = segment.leaf_facts(group);
+        let Some(metadata) = metadata_leaf(&self.column) else { return facts };
+        let names: Vec<&str> = self.plan.literal_names().collect();
+        if names.is_empty() || segment.facts.mentions(segment, group, metadata, &names) {
+            facts
+        } else {
+            facts.without_literals()
+        }
+    }
+}
+
+fn metadata_leaf(column: &Column) -> Option<growler_base::LeafIdx> {
+    match &column.shape {
+        Ok(Shape::Variant(layout)) => Some(layout.metadata),
+        _ => None,
+    }
+}

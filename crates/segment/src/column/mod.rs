@@ -1,0 +1,82 @@
+//! Arrays as the file has them to arrays of the engine's types.
+//!
+//! [`plain`] primitive columns, first to their own column type and then to the one the table has;
+//! [`multi_value`] lists of these; [`cells`] single values as text; [`nested`] everything else, as
+//! JSON text. Variant columns are read by the variant crate.
+
+use arrow_array::ArrayRef;
+use growler_schema::{ColumnType, DataType};
+
+use crate::schema::Shape;
+
+mod cells;
+mod multi_value;
+mod nested;
+pub(crate) mod plain;
+
+/// Why an array was not converted.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// A variant's own reason, with the row in the array.
+    Variant(growler_variant::Error),
+    /// A value that has no counterpart in the type asked for, or bytes that break their type.
+    Value(String),
+    /// The result is too large.
+    Limit(String),
+    /// The reader returned something else than the schema promised.
+    Internal(String),
+}
+
+impl Refused {
+    /// Names the row of the column, where the reason named one of a nested array.
+    fn in_row(self, row: usize) -> Self {
+        match self {
+            Self::Variant(growler_variant::Error::Contradiction { .. }) => {
+                Self::Variant(growler_variant::Error::Contradiction { row })
+            }
+            other => other,
+        }
+    }
+}
+
+/// Checks that a column converts to a type at all.
+pub(crate) fn check(shape: &Shape, target: ColumnType) -> Result<(), String> {
+    let source = shape.source_type();
+    let own = source.column_type().map_err(|error| error.to_string())?;
+    let fits = match shape {
+        Shape::Leaf(source) if !target.multi_value => plain::converts(source, target.data_type),
+        Shape::List(element) if target.multi_value => match element.as_ref() {
+            Shape::Leaf(source) => plain::converts(source, target.data_type),
+            _ => false,
+        },
+        _ => !target.multi_value && is_json(target.data_type),
+    };
+    if fits {
+        return Ok(());
+    }
+    Err(format!("type {source} ({}) does not convert: to={}", own.name(), target.name()))
+}
+
+/// Converts an array of a column. Also returns how many rows hold variant bytes that do not decode.
+pub(crate) fn convert(
+    shape: &Shape,
+    array: &ArrayRef,
+    target: ColumnType,
+) -> Result<(ArrayRef, u64), Refused> {
+    match shape {
+        Shape::Leaf(source) if !target.multi_value => {
+            plain::convert(source, array, target.data_type).map(|array| (array, 0))
+        }
+        Shape::List(element) if target.multi_value => match element.as_ref() {
+            Shape::Leaf(source) => {
+                multi_value::convert(source, array, target.data_type).map(|array| (array, 0))
+            }
+            _ => Err(Refused::Internal("list of lists bound as multi-value".to_owned())),
+        },
+        other => nested::json(other, array),
+    }
+}
+
+fn is_json(data_type: DataType) -> bool {
+    matches!(data_type, DataType::Json | DataType::String | DataType::Map)
+}

@@ -1,0 +1,94 @@
+//! Parsed files, kept for the next query.
+
+use std::collections::HashMap;
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::SystemTime;
+
+use growler_base::limits;
+
+use crate::segment::Inner;
+
+/// Bounded cache of opened files, keyed by path, length and modification time.
+///
+/// An entry holds the parsed footer, the memory map and everything that queries have worked out
+/// about the columns they named, so opening a cached file costs one `stat` and one look-up.
+#[derive(Debug)]
+pub struct FooterCache {
+    capacity: usize,
+    clock: AtomicU64,
+    entries: RwLock<HashMap<PathBuf, Entry>>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    stamp: Stamp,
+    inner: Arc<Inner>,
+    used: AtomicU64,
+}
+
+/// What tells one version of a file from the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    len_bytes: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Stamp {
+    pub(crate) fn of(metadata: &Metadata) -> Self {
+        Self { len_bytes: metadata.len(), modified: metadata.modified().ok() }
+    }
+}
+
+impl Default for FooterCache {
+    fn default() -> Self {
+        Self::new(limits::FOOTER_CACHE_ENTRIES)
+    }
+}
+
+impl FooterCache {
+    /// Makes an empty cache of at most `capacity` files.
+    pub fn new(capacity: usize) -> Self {
+        Self { capacity, clock: AtomicU64::new(0), entries: RwLock::default() }
+    }
+
+    /// Drops what is cached for a file.
+    pub fn forget(&self, path: &Path) {
+        self.entries.write().unwrap_or_else(PoisonError::into_inner).remove(path);
+    }
+
+    /// Counts the files in the cache.
+    pub fn len(&self) -> usize {
+        self.entries.read().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// Tells whether nothing is cached.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub(crate) fn get(&self, path: &Path, stamp: Stamp) -> Option<Arc<Inner>> {
+        let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
+        let entry = entries.get(path).filter(|entry| entry.stamp == stamp)?;
+        entry.used.store(self.clock.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+        Some(entry.inner.clone())
+    }
+
+    pub(crate) fn put(&self, path: &Path, stamp: Stamp, inner: Arc<Inner>) {
+        if self.capacity == 0 {
+            return;
+        }
+        let used = AtomicU64::new(self.clock.fetch_add(1, Ordering::Relaxed));
+        let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
+        entries.insert(path.to_owned(), Entry { stamp, inner, used });
+        // One look at every entry is cheap beside the parse that led here.
+        while entries.len() > self.capacity {
+            let age = |entry: &Entry| entry.used.load(Ordering::Relaxed);
+            let oldest = entries.iter().min_by_key(|(_, entry)| age(entry));
+            let Some(oldest) = oldest.map(|(path, _)| path.clone()) else { return };
+            entries.remove(&oldest);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! A walk over a footer's Thrift bytes before they are parsed.
+//!
+//! The parser allocates what a list says it holds, and recurses into the schema as deep as it says
+//! it is. A footer whose counts and nesting pass this walk cannot make it allocate more than a small
+//! multiple of the footer's own length, nor run out of stack.
+//! ```text
+//! FileMetaData { 1 version, 2 list<SchemaElement>, 3 num_rows, 4 list<RowGroup>, 5.. }
+//! SchemaElement { .., 5 num_children, .. }          Thrift compact protocol throughout
+//! ```
+
+use growler_base::limits;
+
+const SCHEMA: i16 = 2;
+const NUM_CHILDREN: i16 = 5;
+/// Structs in structs; a sound footer has six levels.
+const STRUCT_DEPTH: usize = 32;
+
+type Checked<T> = Result<T, &'static str>;
+
+/// Checks that every count fits the bytes behind it and that the schema is no deeper than
+/// [`limits::SCHEMA_DEPTH`].
+pub(crate) fn check(footer: &[u8]) -> Checked<()> {
+    let mut walk = Walk { rest: footer };
+    let mut id = 0;
+    while let Some((field, kind)) = walk.field(id)? {
+        id = field;
+        if field == SCHEMA && kind == Kind::List {
+            walk.schema()?;
+        } else {
+            walk.value(kind, 0)?;
+        }
+    }
+    Ok(())
+}
+
+struct Walk<'a> {
+    rest: &'a [u8],
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Bool,
+    Byte,
+    Integer,
+    Double,
+    Binary,
+    List,
+    Map,
+    Struct,
+}
+
+impl Kind {
+    fn of(code: u8) -> Checked<Self> {
+        Ok(match code {
+            1 | 2 => Self::Bool,
+            3 => Self::Byte,
+            4..=6 => Self::Integer,
+            7 => Self::Double,
+            8 => Self::Binary,
+            9 | 10 => Self::List,
+            11 => Self::Map,
+            12 => Self::Struct,
+            _ => return Err("footer has an unknown thrift type"),
+        })
+    }
+}
+
+impl Walk<'_> {
+    fn byte(&mut self) -> Checked<u8> {
+        let (first, rest) = self.rest.split_first().ok_or("footer ends early")?;
+        self.rest = rest;
+        Ok(*first)
+    }
+
+    fn skip(&mut self, len: u64) -> Checked<()> {
+        let len = usize::try_from(len).ok();
+        self.rest = len.and_then(|len| self.rest.get(len..)).ok_or("footer ends early")?;
+        Ok(())
+    }
+
+    fn varint(&mut self) -> Checked<u64> {
+        let mut value = 0_u64;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            value |= u64::from(byte & 0x7F) << shift;
+            if byte & 0x80 == 0 {
+                return Ok(value);
+            }
+        }
+        Err("footer has an endless integer")
+    }
+
+    fn integer(&mut self) -> Checked<i64> {
+        let zigzag = self.varint()?;
+        Ok((zigzag >> 1).cast_signed() ^ -(zigzag & 1).cast_signed())
+    }
+
+    /// Reads a field header; none at the end of the struct.
+    fn field(&mut self, last: i16) -> Checked<Option<(i16, Kind)>> {
+        let header = self.byte()?;
+        if header & 0x0F == 0 {
+            return Ok(None);
+        }
+        let id = match header >> 4 {
+            0 => i16::try_from(self.integer()?).map_err(|_| "footer has an impossible field")?,
+            delta => last.wrapping_add(i16::from(delta)),
+        };
+        Ok(Some((id, Kind::of(header & 0x0F)?)))
+    }
+
+    fn list(&mut self) -> Checked<(u64, Option<Kind>)> {
+        let header = self.byte()?;
+        let len = match header >> 4 {
+            15 => self.varint()?,
+            short => u64::from(short),
+        };
+        if len > self.rest.len() as u64 {
+            return Err("footer has a list longer than itself");
+        }
+        // Some writers give empty lists the element type 0.
+        let kind = if len == 0 { None } else { Some(Kind::of(header & 0x0F)?) };
+        Ok((len, kind))
+    }
+
+    fn value(&mut self, kind: Kind, depth: usize) -> Checked<()> {
+        if depth > STRUCT_DEPTH {
+            return Err("footer is nested too deep");
+        }
+        match kind {
+            // A bool's value is in the field header.
+            Kind::Bool => Ok(()),
+            Kind::Byte => self.skip(1),
+            Kind::Integer => self.varint().map(|_| ()),
+            Kind::Double => self.skip(8),
+            Kind::Binary => {
+                let len = self.varint()?;
+                self.skip(len)
+            }
+            Kind::List => {
+                let (len, kind) = self.list()?;
+                kind.map_or(Ok(()), |kind| (0..len).try_for_each(|_| self.element(kind, depth)))
+            }
+            Kind::Map => self.map(depth),
+            Kind::Struct => self.structure(depth, |_, _| ()),
+        }
+    }
+
+    /// Skips an element of a list or map, where a bool takes a byte.
+    fn element(&mut self, kind: Kind, depth: usize) -> Checked<()> {
+        match kind {
+            Kind::Bool => self.skip(1),
+            other => self.value(other, depth + 1),
+        }
+    }
+
+    fn map(&mut self, depth: usize) -> Checked<()> {
+        let len = self.varint()?;
+        if len == 0 {
+            return Ok(());
+        }
+        if len > self.rest.len() as u64 {
+            return Err("footer has a map longer than itself");
+        }
+        let kinds = self.byte()?;
+        let (key, value) = (Kind::of(kinds >> 4)?, Kind::of(kinds & 0x0F)?);
+        (0..len).try_for_each(|_| {
+            self.element(key, depth)?;
+            self.element(value, depth)
+        })
+    }
+
+    fn structure(&mut self, depth: usize, mut on_integer: impl FnMut(i16, i64)) -> Checked<()> {
+        let mut id = 0;
+        while let Some((field, kind)) = self.field(id)? {
+            id = field;
+            if kind == Kind::Integer {
+                on_integer(field, self.integer()?);
+            } else {
+                self.value(kind, depth + 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Walks the schema's elements, which lie in depth-first order.
+    fn schema(&mut self) -> Checked<()> {
+        let (len, kind) = self.list()?;
+        let mut open: Vec<u64> = Vec::new();
+        for _ in 0..len {
+            if kind != Some(Kind::Struct) {
+                return Err("footer has a schema of no elements");
+            }
+            let mut children = 0;
+            self.structure(0, |id, value| {
+                if id == NUM_CHILDREN {
+                    children = value;
+                }
+            })?;
+            let children = u64::try_from(children).map_err(|_| "schema has a negative count")?;
+            if children > len {
+                return Err("schema has a group of more fields than there are");
+            }
+            if let Some(parent) = open.last_mut() {
+                *parent = parent.saturating_sub(1);
+            }
+            if children > 0 {
+                open.push(children);
+            }
+            while open.last() == Some(&0) {
+                open.pop();
+            }
+            if open.len() > limits::SCHEMA_DEPTH {
+                return Err("schema is nested too deep");
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn element(children: u8) -> Vec<u8> {
+        match children {
+            0 => vec![0x15, 0x02, 0x00],
+            // Field 5, i32, zigzag.
+            n => vec![0x55, n * 2, 0x00],
+        }
+    }
+
+    fn footer(elements: &[Vec<u8>]) -> Vec<u8> {
+        let mut bytes = vec![0x29, 0xFC];
+        let len = u16::try_from(elements.len()).unwrap();
+        bytes.extend([u8::try_from(len & 0x7F).unwrap() | 0x80, u8::try_from(len >> 7).unwrap()]);
+        bytes.extend(elements.concat());
+        bytes.push(0);
+        bytes
+    }
+
+    #[test]
+    fn refuses_deep_schemas_and_lists_longer_than_the_bytes() {
+        let flat = footer(&[element(2), element(0), element(0)]);
+        assert_eq!(check(&flat), Ok(()));
+        let chain = |depth: usize| {
+            let mut elements = vec![element(1); depth];
+            elements.push(element(0));
+            footer(&elements)
+        };
+        assert_eq!(check(&chain(limits::SCHEMA_DEPTH)), Ok(()));
+        assert!(check(&chain(limits::SCHEMA_DEPTH + 1)).is_err());
+        // Field 4, a list of 2^31 - 1 structs.
+        assert!(check(&[0x49, 0xFC, 0xFF, 0xFF, 0xFF, 0xFF, 0x07, 0x00]).is_err());
+        assert!(check(&[0x4C; 1000]).is_err());
+        for cut in 0..flat.len() {
+            assert!(check(&flat[..cut]).is_err(), "cut={cut}");
+        }
+    }
+}

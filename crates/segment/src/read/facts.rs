@@ -1,0 +1,120 @@
+//! What footer and dictionary pages tell of the leaves of a row group before they are read.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use growler_base::{Cursor, LeafIdx, RowGroupIdx, limits};
+use growler_variant::Metadata;
+use growler_variant::shred::LeafFacts;
+use parquet::basic::Encoding;
+use parquet::column::page::{Page, PageReader};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::ColumnChunkMetaData;
+
+use super::guard::guarded;
+use super::pages::page_reader;
+use crate::segment::Inner;
+
+/// Facts worked out so far, by row group.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    all_null: Mutex<HashMap<RowGroupIdx, Arc<[bool]>>>,
+    names: Mutex<HashMap<(RowGroupIdx, LeafIdx), Option<Arc<[Bytes]>>>>,
+}
+
+impl Facts {
+    /// Returns which leaves of a row group hold no value.
+    pub(crate) fn leaves(&self, segment: &Inner, group: RowGroupIdx) -> LeafFacts {
+        let mut known = self.all_null.lock().unwrap_or_else(PoisonError::into_inner);
+        let flags = known.entry(group).or_insert_with(|| {
+            let rows = segment.row_group(group).row_count;
+            let group = segment.metadata.row_groups().get(group.index());
+            let chunks = group.map(|group| group.columns()).unwrap_or_default();
+            chunks.iter().map(|chunk| is_all_null(chunk, rows)).collect()
+        });
+        LeafFacts::new(flags.clone())
+    }
+
+    /// Tells whether any variant metadata of a row group may hold one of the names; true whenever
+    /// that cannot be told from the dictionary page alone.
+    pub(crate) fn mentions(
+        &self,
+        segment: &Inner,
+        group: RowGroupIdx,
+        metadata: LeafIdx,
+        names: &[&str],
+    ) -> bool {
+        let mut known = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let entries = known
+            .entry((group, metadata))
+            .or_insert_with(|| dictionary(segment, group, metadata).map(Arc::from))
+            .clone();
+        drop(known);
+        let Some(entries) = entries else { return true };
+        let mentions = |entry: &Bytes| match Metadata::try_new(entry) {
+            Ok(metadata) => names.iter().any(|name| metadata.ids_of(name).next().is_some()),
+            Err(_) => true,
+        };
+        entries.iter().any(mentions)
+    }
+}
+
+/// Tells whether a column chunk provably has no value: every slot is null, and every row has one.
+pub(crate) fn is_all_null(chunk: &ColumnChunkMetaData, row_count: usize) -> bool {
+    let nulls = chunk.statistics().and_then(|statistics| statistics.null_count_opt());
+    let values = u64::try_from(chunk.num_values()).ok();
+    nulls == values && values.is_some_and(|values| values >= row_count as u64)
+}
+
+/// Tells whether every data page of a chunk is dictionary-encoded, as far as the footer tells.
+pub(crate) fn is_all_dictionary(chunk: &ColumnChunkMetaData) -> bool {
+    let is_dictionary =
+        |encoding| matches!(encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY);
+    if let Some(pages) = chunk.page_encoding_stats_mask() {
+        let mut encodings = pages.encodings().peekable();
+        return encodings.peek().is_some() && encodings.all(is_dictionary);
+    }
+    // Without statistics of pages, PLAIN may be the dictionary page's encoding or that of data.
+    let is_levels = |encoding| {
+        #[expect(deprecated, reason = "old writers list it for their levels")]
+        let levels = matches!(encoding, Encoding::RLE | Encoding::BIT_PACKED);
+        levels
+    };
+    chunk.encodings().any(is_dictionary)
+        && chunk.encodings().all(|encoding| is_dictionary(encoding) || is_levels(encoding))
+}
+
+/// Returns the entries of a chunk's dictionary if they are all its values, and not too many.
+fn dictionary(segment: &Inner, group: RowGroupIdx, leaf: LeafIdx) -> Option<Vec<Bytes>> {
+    let chunk = segment.chunk(group, leaf)?;
+    if !is_all_dictionary(chunk) {
+        return None;
+    }
+    let page = guarded(|| first_page(segment, group, leaf)).ok()??;
+    match page {
+        Page::DictionaryPage { buf, num_values, .. } => entries(&buf, num_values),
+        Page::DataPage { .. } | Page::DataPageV2 { .. } => None,
+    }
+}
+
+fn first_page(
+    segment: &Inner,
+    group: RowGroupIdx,
+    leaf: LeafIdx,
+) -> Result<Option<Page>, ParquetError> {
+    page_reader(segment, group, leaf, None)?.get_next_page()
+}
+
+/// Takes apart PLAIN byte arrays: a length in four bytes, then the bytes.
+fn entries(page: &Bytes, count: u32) -> Option<Vec<Bytes>> {
+    let count = usize::try_from(count).ok().filter(|n| *n <= limits::METADATA_ENTRIES)?;
+    let mut cursor = Cursor::new(page);
+    let mut entries = Vec::with_capacity(count);
+    for _ in 0..count {
+        let len = cursor.uint(4).ok()?;
+        let entry = cursor.take(u64::from(len)).ok()?;
+        entries.push(page.slice_ref(entry));
+    }
+    Some(entries)
+}

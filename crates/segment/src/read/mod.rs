@@ -1,0 +1,15 @@
+//! Asked rows of asked sources, as arrays.
+//!
+//! `plan` which leaves each source needs in a row group; `pruned_schema` a Parquet schema of just
+//! these; `pages` their column chunks, checked against the file; `batch` the reader that puts them
+//! together. `facts` and `page_index` are what is known before data is read, worked out on first use.
+
+pub(crate) mod batch;
+pub(crate) mod facts;
+pub(crate) mod guard;
+pub(crate) mod page_index;
+pub(crate) mod pages;
+pub(crate) mod plan;
+pub(crate) mod pruned_schema;
+
+pub use batch::{Batch, BatchReader, ReadOptions};

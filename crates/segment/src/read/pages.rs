@@ -1,0 +1,154 @@
+//! Column chunks of one row group as page readers.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use bytes::Bytes;
+use growler_base::{LeafIdx, RowGroupIdx};
+use parquet::arrow::arrow_reader::RowGroups;
+use parquet::column::page::{Page, PageIterator, PageMetadata, PageReader};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
+use parquet::file::serialized_reader::SerializedPageReader;
+
+use crate::segment::Inner;
+
+type Result<T> = std::result::Result<T, ParquetError>;
+
+/// The wanted leaves of a row group; leaf `i` of the pruned schema is `leaves[i]` of the file.
+pub(crate) struct RowGroupPages<'a> {
+    pub(crate) segment: &'a Inner,
+    pub(crate) group: RowGroupIdx,
+    pub(crate) leaves: &'a [LeafIdx],
+    /// Whether rows are left out, so that pages may be.
+    pub(crate) selective: bool,
+    pub(crate) progress: &'a Arc<Progress>,
+}
+
+/// What a reader has done so far.
+#[derive(Debug, Default)]
+pub(crate) struct Progress {
+    leaf: AtomicU32,
+    pages: AtomicU64,
+}
+
+impl Progress {
+    /// Returns the leaf whose page was read last.
+    pub(crate) fn leaf(&self) -> LeafIdx {
+        LeafIdx(self.leaf.load(Ordering::Relaxed))
+    }
+
+    /// Counts the pages read, dictionaries included.
+    pub(crate) fn pages(&self) -> u64 {
+        self.pages.load(Ordering::Relaxed)
+    }
+}
+
+impl RowGroups for RowGroupPages<'_> {
+    fn num_rows(&self) -> usize {
+        self.segment.row_group(self.group).row_count
+    }
+
+    fn column_chunks(&self, i: usize) -> Result<Box<dyn PageIterator>> {
+        let leaf = self.leaves.get(i).ok_or_else(|| general("no such leaf"))?;
+        let locations = match self.selective {
+            true => self.segment.page_indexes.get(self.segment, self.group, *leaf),
+            false => None,
+        };
+        let locations = locations.map(|index| index.locations.clone());
+        self.progress.leaf.store(leaf.0, Ordering::Relaxed);
+        let pages = page_reader(self.segment, self.group, *leaf, locations)?;
+        let progress = self.progress.clone();
+        Ok(Box::new(OneChunk(Some(Box::new(LeafPages { pages, leaf: *leaf, progress })))))
+    }
+
+    fn row_groups(&self) -> Box<dyn Iterator<Item = &RowGroupMetaData> + '_> {
+        Box::new(self.segment.metadata.row_groups().get(self.group.index()).into_iter())
+    }
+
+    fn metadata(&self) -> &ParquetMetaData {
+        &self.segment.metadata
+    }
+}
+
+/// Opens a column chunk, which must lie inside the file.
+pub(crate) fn page_reader(
+    segment: &Inner,
+    group: RowGroupIdx,
+    leaf: LeafIdx,
+    locations: Option<Vec<parquet::file::page_index::offset_index::PageLocation>>,
+) -> Result<SerializedPageReader<Bytes>> {
+    let chunk = segment.chunk(group, leaf).ok_or_else(|| general("no such column chunk"))?;
+    if chunk.file_path().is_some_and(|path| !path.is_empty()) {
+        return Err(ParquetError::NYI("column chunk in another file".to_owned()));
+    }
+    chunk_range(chunk, segment.bytes.len() as u64)
+        .ok_or_else(|| general("column chunk lies outside of the file"))?;
+    let rows = segment.row_group(group).row_count;
+    SerializedPageReader::new(segment.bytes.clone(), chunk, rows, locations)
+}
+
+/// Returns where a column chunk lies; none when that is not inside the file.
+pub(crate) fn chunk_range(
+    chunk: &ColumnChunkMetaData,
+    file_len: u64,
+) -> Option<std::ops::Range<u64>> {
+    let start = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
+    let start = u64::try_from(start).ok()?;
+    let end = start.checked_add(u64::try_from(chunk.compressed_size()).ok()?)?;
+    (end <= file_len).then_some(start..end)
+}
+
+fn general(cause: &str) -> ParquetError {
+    ParquetError::General(cause.to_owned())
+}
+
+/// Iterator over the single chunk that a leaf has in a row group.
+struct OneChunk(Option<Box<LeafPages>>);
+
+impl Iterator for OneChunk {
+    type Item = Result<Box<dyn PageReader>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.take().map(|pages| Ok(pages as Box<dyn PageReader>))
+    }
+}
+
+impl PageIterator for OneChunk {}
+
+/// Page reader that notes what it reads, so that errors can name the leaf.
+struct LeafPages {
+    pages: SerializedPageReader<Bytes>,
+    leaf: LeafIdx,
+    progress: Arc<Progress>,
+}
+
+impl Iterator for LeafPages {
+    type Item = Result<Page>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.get_next_page().transpose()
+    }
+}
+
+impl PageReader for LeafPages {
+    fn get_next_page(&mut self) -> Result<Option<Page>> {
+        self.progress.leaf.store(self.leaf.0, Ordering::Relaxed);
+        let page = self.pages.get_next_page()?;
+        self.progress.pages.fetch_add(u64::from(page.is_some()), Ordering::Relaxed);
+        Ok(page)
+    }
+
+    fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
+        self.progress.leaf.store(self.leaf.0, Ordering::Relaxed);
+        self.pages.peek_next_page()
+    }
+
+    fn skip_next_page(&mut self) -> Result<()> {
+        self.pages.skip_next_page()
+    }
+
+    fn at_record_boundary(&mut self) -> Result<bool> {
+        self.pages.at_record_boundary()
+    }
+}

@@ -1,0 +1,303 @@
+//! One opened Parquet file.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use growler_base::{LeafIdx, RowGroupIdx, RowId, RowRanges, SegmentId};
+use growler_schema::{DataType, Field};
+use growler_variant::shred::LeafFacts;
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
+use parquet::schema::types::SchemaDescriptor;
+
+use crate::footer::Stamp;
+use crate::read::facts::Facts;
+use crate::read::page_index::PageIndexes;
+use crate::schema::{Column, Columns, Refusal, Shape, columns, infer};
+use crate::{
+    BatchReader, Description, Error, FooterCache, KeyOutput, KeyPath, Layout, NonObjectRoot, Place,
+    ReadOptions, Source, Statistics, binding, describe, open, statistics,
+};
+
+/// One immutable Parquet file, opened; cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Segment {
+    inner: Arc<Inner>,
+}
+
+/// What all handles of one file share.
+pub(crate) struct Inner {
+    pub(crate) id: SegmentId,
+    pub(crate) path: Arc<Path>,
+    pub(crate) bytes: Arc<Bytes>,
+    pub(crate) metadata: ParquetMetaData,
+    pub(crate) page_indexes: PageIndexes,
+    pub(crate) facts: Facts,
+    row_groups: Vec<RowGroup>,
+    row_count: usize,
+    columns: Columns,
+    malformed_rows: AtomicU64,
+    warned: Mutex<HashSet<Arc<str>>>,
+}
+
+/// Rows of one row group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RowGroup {
+    /// Rows in it.
+    pub row_count: usize,
+    /// Its first row in the segment.
+    pub first_row: RowId,
+}
+
+impl Segment {
+    /// Opens a file; one that `cache` knows unchanged is not parsed again.
+    ///
+    /// The id is the file's name. The file must not be written to while it is open.
+    ///
+    /// # Errors
+    /// `NotFound` or `Unavailable` when it cannot be read; `Corrupt` when it is no Parquet file, cut
+    /// off or has a damaged footer; `LimitExceeded` when the footer or the file has too much.
+    pub fn open(path: &Path, cache: &FooterCache) -> Result<Self, Error> {
+        let unreadable = |source| Error::Unreadable { path: path.into(), source };
+        let stamp = Stamp::of(&std::fs::metadata(path).map_err(unreadable)?);
+        if let Some(inner) = cache.get(path, stamp) {
+            return Ok(Self { inner });
+        }
+        let inner = Arc::new(Inner::new(open::open(path)?));
+        cache.put(path, stamp, inner.clone());
+        Ok(Self { inner })
+    }
+
+    /// Returns the segment's id.
+    pub fn id(&self) -> &SegmentId {
+        &self.inner.id
+    }
+
+    /// Returns the file's path.
+    pub fn path(&self) -> &Path {
+        &self.inner.path
+    }
+
+    /// Returns how many rows the segment has.
+    pub fn row_count(&self) -> usize {
+        self.inner.row_count
+    }
+
+    /// Returns how many bytes the file has.
+    pub fn len_bytes(&self) -> u64 {
+        self.inner.bytes.len() as u64
+    }
+
+    /// Returns how many row groups the segment has.
+    pub fn row_group_count(&self) -> usize {
+        self.inner.row_groups.len()
+    }
+
+    /// Returns all row groups in order.
+    pub fn row_groups(&self) -> impl Iterator<Item = (RowGroupIdx, RowGroup)> + '_ {
+        (0..).map(RowGroupIdx).zip(self.inner.row_groups.iter().copied())
+    }
+
+    /// Returns one row group; one that does not exist has no rows.
+    pub fn row_group(&self, idx: RowGroupIdx) -> RowGroup {
+        self.inner.row_group(idx)
+    }
+
+    /// Returns the columns as a table inferred from this file has them, in file order. A column of a
+    /// type that is not supported stands there as STRING; binding it gives the error.
+    ///
+    /// # Errors
+    /// None today; kept for schemas that cannot be read as columns at all.
+    pub fn fields(&self) -> Result<Vec<Field>, Error> {
+        Ok(infer::fields(self.inner.schema()))
+    }
+
+    /// Returns the shredding layout of a VARIANT column by its name in the file; none when the column
+    /// is not there or no VARIANT.
+    ///
+    /// # Errors
+    /// `Unsupported` when a typed leaf has a type that shredding does not allow; `Corrupt` when the
+    /// group is malformed.
+    pub fn variant_layout(&self, column: &str) -> Result<Option<Arc<Layout>>, Error> {
+        let fields = self.inner.schema().root_schema().get_fields();
+        let idx = fields.iter().position(|field| field.name() == column);
+        let Some(column) = idx.and_then(|idx| self.inner.column(columns::ColumnIdx(idx))) else {
+            return Ok(None);
+        };
+        match self.inner.shape(&column)? {
+            Shape::Variant(layout) => Ok(Some(layout.clone())),
+            _ => Ok(None),
+        }
+    }
+
+    /// Binds a table's column: by field id; by name, then by alias, among columns without id. A
+    /// field without id binds by name. An absent column gives a source of nulls. Values are
+    /// converted to `field.column_type` at read. A VARIANT column gives its whole documents.
+    ///
+    /// # Errors
+    /// `Unsupported` when the column's type is not supported or does not convert.
+    pub fn bind_column(&self, field: &Field) -> Result<Source, Error> {
+        binding::column(&self.inner, field, NonObjectRoot::Fail)
+    }
+
+    /// Binds a key of a VARIANT column, converted as `output` says.
+    ///
+    /// # Errors
+    /// As [`Self::variant_layout`], and `Unsupported` when the column is no VARIANT here.
+    pub fn bind_key(
+        &self,
+        field: &Field,
+        path: &KeyPath,
+        output: KeyOutput,
+        non_object_root: NonObjectRoot,
+    ) -> Result<Source, Error> {
+        binding::key(&self.inner, field, path, output, non_object_root)
+    }
+
+    /// Binds the whole documents of a VARIANT column as JSON text.
+    ///
+    /// # Errors
+    /// As [`Self::bind_column`].
+    pub fn bind_document(
+        &self,
+        field: &Field,
+        non_object_root: NonObjectRoot,
+    ) -> Result<Source, Error> {
+        binding::column(&self.inner, field, non_object_root)
+    }
+
+    /// Returns the type of a key's typed leaf in this file; none when the key is not typed here.
+    ///
+    /// # Errors
+    /// As [`Self::bind_key`].
+    pub fn key_type(&self, field: &Field, path: &KeyPath) -> Result<Option<DataType>, Error> {
+        binding::key_type(&self.inner, field, path)
+    }
+
+    /// Returns what the footer proves about a source in one row group. Never an error: missing or
+    /// damaged evidence is no evidence.
+    pub fn statistics(&self, row_group: RowGroupIdx, source: &Source) -> Statistics {
+        statistics::of_row_group(&self.inner, row_group, source)
+    }
+
+    /// Returns the rows of a row group whose pages may match: those of pages for which `keep` holds.
+    /// All rows when the file has no page index or it proves nothing about the source.
+    pub fn page_ranges(
+        &self,
+        row_group: RowGroupIdx,
+        source: &Source,
+        keep: &dyn Fn(&Statistics) -> bool,
+    ) -> RowRanges {
+        statistics::page_ranges(&self.inner, row_group, source, keep)
+    }
+
+    /// Reads rows of one row group. `rows` are local to the row group.
+    ///
+    /// # Errors
+    /// Those of the batches, as far as they show before the first row is read.
+    pub fn read(
+        &self,
+        row_group: RowGroupIdx,
+        sources: &[Source],
+        rows: &RowRanges,
+        options: &ReadOptions,
+    ) -> Result<BatchReader, Error> {
+        BatchReader::try_new(&self.inner, row_group, sources, rows, options)
+    }
+
+    /// Returns how many variant values that do not decode were read as absent so far, over all
+    /// queries that share this segment's cache entry.
+    pub fn malformed_rows(&self) -> u64 {
+        self.inner.malformed_rows.load(Ordering::Relaxed)
+    }
+
+    /// Returns a map of the file for people.
+    pub fn describe(&self) -> Description {
+        describe::describe(&self.inner)
+    }
+}
+
+impl fmt::Debug for Inner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Inner").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl Inner {
+    fn new(opened: open::Opened) -> Self {
+        Self {
+            id: opened.id,
+            path: opened.path,
+            bytes: Arc::new(opened.bytes),
+            metadata: opened.metadata,
+            page_indexes: PageIndexes::default(),
+            facts: Facts::default(),
+            row_groups: opened.row_groups,
+            row_count: opened.row_count,
+            columns: Columns::default(),
+            malformed_rows: AtomicU64::new(0),
+            warned: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn schema(&self) -> &SchemaDescriptor {
+        self.metadata.file_metadata().schema_descr()
+    }
+
+    pub(crate) fn row_group(&self, idx: RowGroupIdx) -> RowGroup {
+        let none = RowGroup { row_count: 0, first_row: RowId(0) };
+        self.row_groups.get(idx.index()).copied().unwrap_or(none)
+    }
+
+    pub(crate) fn row_groups(&self) -> impl Iterator<Item = (RowGroupIdx, RowGroup)> + '_ {
+        (0..).map(RowGroupIdx).zip(self.row_groups.iter().copied())
+    }
+
+    pub(crate) fn column(&self, idx: columns::ColumnIdx) -> Option<Arc<Column>> {
+        self.columns.get(self.schema(), idx)
+    }
+
+    /// Returns the shape of a column, or why it cannot be read.
+    pub(crate) fn shape<'c>(&self, column: &'c Column) -> Result<&'c Shape, Error> {
+        let place = || Box::new(self.place(None, Some(column.name.clone())));
+        column.shape.as_ref().map_err(|refusal| match refusal {
+            Refusal::Unsupported(cause) => {
+                Error::Unsupported { place: place(), cause: cause.as_str().into() }
+            }
+            Refusal::Malformed(cause) => {
+                Error::Corrupt { place: place(), cause: cause.as_str().into() }
+            }
+        })
+    }
+
+    pub(crate) fn chunk(&self, group: RowGroupIdx, leaf: LeafIdx) -> Option<&ColumnChunkMetaData> {
+        self.metadata.row_groups().get(group.index())?.columns().get(leaf.index())
+    }
+
+    /// Returns what is known of the leaves of a row group.
+    pub(crate) fn leaf_facts(&self, group: RowGroupIdx) -> LeafFacts {
+        self.facts.leaves(self, group)
+    }
+
+    pub(crate) fn place(&self, row_group: Option<RowGroupIdx>, column: Option<Arc<str>>) -> Place {
+        Place { segment: self.id.clone(), row_group, column }
+    }
+
+    /// Counts rows whose variant bytes do not decode, and says so once a column.
+    pub(crate) fn count_malformed(&self, column: &Arc<str>, rows: u64) {
+        if rows == 0 {
+            return;
+        }
+        self.malformed_rows.fetch_add(rows, Ordering::Relaxed);
+        let mut warned = self.warned.lock().unwrap_or_else(PoisonError::into_inner);
+        if warned.insert(column.clone()) {
+            tracing::warn!(
+                segment = %self.id, column = %column,
+                "variant bytes do not decode; such rows read as absent"
+            );
+        }
+    }
+}

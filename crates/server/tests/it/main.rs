@@ -1,0 +1,15 @@
+//! The server over a listening socket; the engine is a double unless a test says otherwise.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a failed helper is a failed test"
+)]
+
+mod client;
+mod double;
+mod engine;
+mod limits;
+mod queries;
+mod shutdown;
+mod tables;

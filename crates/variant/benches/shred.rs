@@ -1,0 +1,233 @@
+//! Keys and documents of shredded columns.
+//!
+//! Run with `cargo bench -p growler-variant --bench shred`; compare figures of one run only.
+#![allow(missing_docs, reason = "criterion makes public functions")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a benchmark may stop")]
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, BinaryArray, DictionaryArray, Int32Array, StringArray};
+use arrow_array::{Int64Array, StructArray};
+use arrow_schema::{DataType as ArrowType, Field};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use growler_base::LeafIdx;
+use growler_schema::{DataType, KeyType};
+use growler_variant::KeyPath;
+use growler_variant::shred::{
+    DocumentReader, Group, KeyOutput, KeyPlan, KeyReader, Layout, LeafFacts, NonObjectRoot,
+    ScalarType, ShreddedField, Typed,
+};
+use parquet_variant_compute::{VariantArray, json_to_variant, shred_variant};
+
+const ROWS: usize = 8192;
+
+fn documents() -> ArrayRef {
+    let document = |row: usize| {
+        let os = ["ios", "android", "windows"][row % 3];
+        let tier = if row.is_multiple_of(2) {
+            r#","user_tier":"gold""#
+        } else {
+            ""
+        };
+        format!(
+            r#"{{"page_type":"P{}","latency_ms":{},"device":{{"os":"{os}","model":"m{}"}},"tags":["t{}","common"],"session":"s-{row}-of-a-longer-name"{tier}}}"#,
+            row % 7,
+            row * 37 % 5000,
+            row % 100,
+            row % 11,
+        )
+    };
+    Arc::new(StringArray::from_iter_values((0..ROWS).map(document)))
+}
+
+/// One dictionary entry per shape of document, as a dictionary-encoded metadata page has.
+fn with_metadata_dictionary(column: &StructArray) -> StructArray {
+    let metadata = column.column(0).as_binary_view();
+    let mut distinct: Vec<&[u8]> = Vec::new();
+    let keys: Int32Array = (0..metadata.len())
+        .map(|row| {
+            let bytes = metadata.value(row);
+            let known = distinct.iter().position(|known| *known == bytes);
+            let key = known.unwrap_or_else(|| {
+                distinct.push(bytes);
+                distinct.len() - 1
+            });
+            Some(i32::try_from(key).unwrap())
+        })
+        .collect();
+    let values = Arc::new(BinaryArray::from_iter_values(distinct));
+    let dictionary: ArrayRef = Arc::new(DictionaryArray::new(keys, values));
+    let mut fields = column.fields().to_vec();
+    fields[0] = Arc::new(Field::new(
+        "metadata",
+        dictionary.data_type().clone(),
+        false,
+    ));
+    let mut arrays = column.columns().to_vec();
+    arrays[0] = dictionary;
+    StructArray::new(fields.into(), arrays, column.nulls().cloned())
+}
+
+fn shredded(latency: ScalarType) -> Layout {
+    let scalar = |value, leaf, scalar| Group {
+        value: Some(LeafIdx(value)),
+        typed: Some(Typed::Scalar {
+            leaf: LeafIdx(leaf),
+            scalar,
+        }),
+    };
+    let field = |name: &str, group| ShreddedField {
+        name: name.to_owned(),
+        group,
+    };
+    let os = vec![field("os", scalar(7, 8, ScalarType::String))];
+    let device = Group {
+        value: Some(LeafIdx(6)),
+        typed: Some(Typed::Object(os)),
+    };
+    let fields = vec![
+        field("page_type", scalar(2, 3, ScalarType::String)),
+        field("latency_ms", scalar(4, 5, latency)),
+        field("device", device),
+    ];
+    Layout {
+        metadata: LeafIdx(0),
+        root: Group {
+            value: Some(LeafIdx(1)),
+            typed: Some(Typed::Object(fields)),
+        },
+    }
+}
+
+fn shred(column: &StructArray) -> StructArray {
+    let field = |name: &str, arrow| Field::new(name, arrow, true);
+    let device = ArrowType::Struct(vec![field("os", ArrowType::Utf8View)].into());
+    let schema = ArrowType::Struct(
+        vec![
+            field("page_type", ArrowType::Utf8View),
+            field("latency_ms", ArrowType::Int64),
+            field("device", device),
+        ]
+        .into(),
+    );
+    let variant = VariantArray::try_new(column).unwrap();
+    shred_variant(&variant, &schema).unwrap().into_inner()
+}
+
+/// As DuckDB writes integers: a typed column of nulls, and every number in the residual beside it.
+fn with_integers_in_residual(column: &StructArray) -> StructArray {
+    let typed = column.column_by_name("typed_value").unwrap().as_struct();
+    let value = (0..ROWS).map(|row| {
+        let number = i64::try_from(row * 37 % 5000).unwrap();
+        Some([&[6 << 2][..], &number.to_le_bytes()].concat())
+    });
+    let value: ArrayRef = Arc::new(value.collect::<BinaryArray>());
+    let nulls: ArrayRef = Arc::new(Int64Array::new_null(ROWS));
+    let children = vec![
+        Arc::new(Field::new("value", ArrowType::Binary, true)),
+        Arc::new(Field::new("typed_value", ArrowType::Int64, true)),
+    ];
+    let latency: ArrayRef = Arc::new(StructArray::new(children.into(), vec![value, nulls], None));
+    let replace = |group: &StructArray, name: &str, array: ArrayRef| {
+        let position = group
+            .column_names()
+            .iter()
+            .position(|found| *found == name)
+            .unwrap();
+        let mut fields = group.fields().to_vec();
+        fields[position] = Arc::new(Field::new(name, array.data_type().clone(), true));
+        let mut arrays = group.columns().to_vec();
+        arrays[position] = array;
+        StructArray::new(fields.into(), arrays, group.nulls().cloned())
+    };
+    let typed: ArrayRef = Arc::new(replace(typed, "latency_ms", latency));
+    replace(column, "typed_value", typed)
+}
+
+fn keys(c: &mut Criterion) {
+    let plain = json_to_variant(&documents()).unwrap().into_inner();
+    let plain = with_metadata_dictionary(&plain);
+    let typed = shred(&json_to_variant(&documents()).unwrap().into_inner());
+    let typed = with_metadata_dictionary(&typed);
+    let duckdb = with_integers_in_residual(&typed);
+    let unshredded = Layout {
+        metadata: LeafIdx(0),
+        root: Group::unshredded(LeafIdx(1)),
+    };
+    let seed = shredded(ScalarType::Int64);
+    let output = |data_type| {
+        KeyOutput::Typed(KeyType {
+            data_type,
+            typed: true,
+        })
+    };
+    let (text, long) = (output(DataType::String), output(DataType::Long));
+    let cases = [
+        ("leaf, text", &seed, &typed, "page_type", text),
+        ("leaf, long", &seed, &typed, "latency_ms", long),
+        (
+            "leaf, long as double",
+            &seed,
+            &typed,
+            "latency_ms",
+            output(DataType::Double),
+        ),
+        ("leaf, nested", &seed, &typed, "device.os", text),
+        ("own residual, long", &seed, &duckdb, "latency_ms", long),
+        (
+            "root residual, short text",
+            &seed,
+            &typed,
+            "user_tier",
+            text,
+        ),
+        ("root residual, long text", &seed, &typed, "session", text),
+        ("rebuilt object", &seed, &typed, "device", text),
+        (
+            "unshredded, short text",
+            &unshredded,
+            &plain,
+            "user_tier",
+            text,
+        ),
+        (
+            "unshredded, long text",
+            &unshredded,
+            &plain,
+            "session",
+            text,
+        ),
+        ("unshredded, long", &unshredded, &plain, "latency_ms", long),
+        ("unshredded, nested", &unshredded, &plain, "device.os", text),
+        ("unshredded, array", &unshredded, &plain, "tags", text),
+        ("unshredded, absent", &unshredded, &plain, "nowhere", text),
+    ];
+    let mut group = c.benchmark_group("key");
+    group.throughput(Throughput::Elements(ROWS as u64));
+    for (name, layout, column, key, output) in cases {
+        let plan = Arc::new(KeyPlan::compile(layout, &KeyPath::parse(key).unwrap()));
+        let mut reader = KeyReader::new(plan, output, NonObjectRoot::Fail);
+        let facts = LeafFacts::unknown().without_literals();
+        group.bench_function(BenchmarkId::from_parameter(name), |b| {
+            b.iter(|| reader.read(black_box(column), &facts).unwrap());
+        });
+    }
+    group.finish();
+    let mut group = c.benchmark_group("document");
+    group.throughput(Throughput::Elements(ROWS as u64));
+    for (name, layout, column) in [
+        ("unshredded", &unshredded, &plain),
+        ("shredded", &seed, &typed),
+    ] {
+        let reader = DocumentReader::new(Arc::new(layout.clone()), NonObjectRoot::Fail);
+        group.bench_function(BenchmarkId::from_parameter(name), |b| {
+            b.iter(|| reader.read(black_box(column)).unwrap());
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, keys);
+criterion_main!(benches);

@@ -1,0 +1,148 @@
+//! From a key to its value: names become ids once per dictionary, rows compare ids only.
+
+use std::cell::Cell;
+
+use crate::{Error, KeyPath, Metadata, Object};
+
+/// What a key has in one value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found<'v> {
+    /// The value asked is not an object at all, so it has no keys.
+    NotObject,
+    /// The key, or an object on the way to it, is not there.
+    Missing,
+    /// The key is there and holds variant null.
+    Null,
+    /// Bytes that start with the value; others may follow. The value is not checked yet.
+    Value(&'v [u8]),
+}
+
+/// A path whose names were looked up in one dictionary.
+#[derive(Debug, Clone, Default)]
+pub struct ResolvedPath {
+    levels: Vec<Level>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Level {
+    /// Ids of all that is left of the path.
+    literal: Ids,
+    /// Ids of the first step; none at the last level, where it is the literal.
+    step: Ids,
+}
+
+/// The ids of one name in a dictionary, which may repeat it.
+#[derive(Debug, Clone, Default)]
+struct Ids {
+    first: Option<u32>,
+    more: Vec<u32>,
+    /// Position where an id was found last: rows of one shape have it there again.
+    guess: Cell<usize>,
+}
+
+impl ResolvedPath {
+    /// Looks the names of a path up.
+    pub fn new(metadata: &Metadata<'_>, path: &KeyPath) -> Self {
+        let mut resolved = Self::default();
+        resolved.resolve(metadata, path);
+        resolved
+    }
+
+    /// Looks the names of a path up again in another dictionary, reusing the memory.
+    pub(crate) fn resolve(&mut self, metadata: &Metadata<'_>, path: &KeyPath) {
+        self.levels.resize_with(path.len(), Level::default);
+        let last = path.len().saturating_sub(1);
+        for (number, level) in self.levels.iter_mut().enumerate() {
+            level.literal.set(metadata.ids_of(path.rest(number)));
+            let step = (number < last).then(|| metadata.ids_of(path.step(number)));
+            level.step.set(step.into_iter().flatten());
+        }
+    }
+
+    /// Tells whether no value with this dictionary can have the key.
+    pub fn is_absent(&self) -> bool {
+        for level in &self.levels {
+            if !level.literal.is_empty() {
+                return false;
+            }
+            if level.step.is_empty() {
+                return true;
+            }
+        }
+        true
+    }
+
+    /// Finds the key in a value. Only the tables of the objects on the way are read.
+    ///
+    /// # Errors
+    /// `Corrupt` when an object on the way does not fit its bytes.
+    #[inline]
+    pub fn find<'v>(&self, value: &'v [u8]) -> Result<Found<'v>, Error> {
+        let mut value = value;
+        let mut not_object = Found::NotObject;
+        for level in &self.levels {
+            match value.first() {
+                Some(header) if header & 3 == 2 => {}
+                Some(_) => return Ok(not_object),
+                None => return Err(Error::Truncated { part: "value" }),
+            }
+            not_object = Found::Missing;
+            if level.literal.is_empty() && level.step.is_empty() {
+                return Ok(Found::Missing);
+            }
+            let object = Object::try_new(value)?;
+            if let Some(found) = level.literal.find_in(&object)? {
+                return Ok(if found.first() == Some(&0) {
+                    Found::Null
+                } else {
+                    Found::Value(found)
+                });
+            }
+            match level.step.find_in(&object)? {
+                Some(found) => value = found,
+                None => return Ok(Found::Missing),
+            }
+        }
+        Ok(Found::Missing)
+    }
+}
+
+/// Finds a resolved key in a value, as [`ResolvedPath::find`] does.
+///
+/// # Errors
+/// `Corrupt` when an object on the way does not fit its bytes.
+pub fn find<'v>(value: &'v [u8], path: &ResolvedPath) -> Result<Found<'v>, Error> {
+    path.find(value)
+}
+
+impl Ids {
+    fn set(&mut self, mut ids: impl Iterator<Item = u32>) {
+        self.first = ids.next();
+        self.more.clear();
+        self.more.extend(ids);
+        self.guess.set(0);
+    }
+
+    fn is_empty(&self) -> bool {
+        self.first.is_none()
+    }
+
+    #[inline(always)]
+    fn find_in<'v>(&self, object: &Object<'v>) -> Result<Option<&'v [u8]>, Error> {
+        let Some(first) = self.first else {
+            return Ok(None);
+        };
+        let position = match object.position(first, self.guess.get()) {
+            None if !self.more.is_empty() => self
+                .more
+                .iter()
+                .find_map(|&id| object.position(id, self.guess.get())),
+            position => position,
+        };
+        let Some(position) = position else {
+            return Ok(None);
+        };
+        self.guess.set(position);
+        object.value(position).map(Some)
+    }
+}

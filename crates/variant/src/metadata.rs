@@ -1,0 +1,132 @@
+//! The dictionary of field names that all values of one variant row share.
+//!
+//! ```text
+//! header (1)             bits 0-3 version = 1, 4 sorted, 5 reserved, 6-7 offset width - 1
+//! dictionary_size (w)    number of names n
+//! offsets ((n + 1) * w)  start of each name, the last one is the length of all
+//! bytes                  the names back to back, UTF-8
+//! ```
+
+use crate::Error;
+use crate::bytes::{index, split_table, uint_at};
+
+const PART: &str = "metadata";
+
+/// A lazily read dictionary. Only that its tables and its names fit is checked up front.
+///
+/// The sorted flag is not trusted: some writers set it over unsorted and repeated names. Names are
+/// therefore searched in full, once per distinct dictionary (see [`crate::cache`]).
+#[derive(Debug, Clone, Copy)]
+pub struct Metadata<'m> {
+    offsets: &'m [u8],
+    names: &'m [u8],
+    width: usize,
+    len: u32,
+    sorted: bool,
+}
+
+impl<'m> Metadata<'m> {
+    /// Reads the header; the cost does not depend on the number of names.
+    ///
+    /// # Errors
+    /// `Corrupt` when the version is unknown, or the tables or the names do not fit.
+    pub fn try_new(bytes: &'m [u8]) -> Result<Self, Error> {
+        let (&header, rest) = bytes.split_first().ok_or(Error::Truncated { part: PART })?;
+        if header & 0x0f != 1 {
+            return Err(Error::Version {
+                version: header & 0x0f,
+            });
+        }
+        Self::parse(header, rest).ok_or(Error::Truncated { part: PART })
+    }
+
+    #[inline]
+    fn parse(header: u8, rest: &'m [u8]) -> Option<Self> {
+        let width = usize::from(header >> 6).saturating_add(1);
+        let (size, rest) = rest.split_at_checked(width)?;
+        let len = uint_at(size, 0, width)?;
+        let (offsets, rest) = split_table(rest, u64::from(len).saturating_add(1), width)?;
+        let names_len = uint_at(offsets, index(len), width)?;
+        let names = rest.get(..index(names_len))?;
+        Some(Self {
+            offsets,
+            names,
+            width,
+            len,
+            sorted: header & 0x10 != 0,
+        })
+    }
+
+    /// Returns the number of names.
+    pub fn len(&self) -> u32 {
+        self.len
+    }
+
+    /// Tells whether there is no name.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Tells whether the writer claims that the names are sorted and unique. Not to be trusted.
+    pub fn claims_sorted(&self) -> bool {
+        self.sorted
+    }
+
+    /// Returns the length of the whole dictionary; what follows it is not part of it.
+    pub fn len_bytes(&self) -> usize {
+        let tables = self.offsets.len().saturating_add(self.names.len());
+        tables.saturating_add(self.width).saturating_add(1)
+    }
+
+    /// Returns the name of an id.
+    ///
+    /// # Errors
+    /// `Corrupt` when there is no such id, its offsets are wrong, or the name is not UTF-8.
+    pub fn name(&self, id: u32) -> Result<&'m str, Error> {
+        let name = self.name_bytes(id)?;
+        simdutf8::basic::from_utf8(name).map_err(|_| Error::Utf8 { part: "name" })
+    }
+
+    /// Returns the bytes of a name, which need not be UTF-8.
+    ///
+    /// # Errors
+    /// `Corrupt` when there is no such id or its offsets are wrong.
+    pub fn name_bytes(&self, id: u32) -> Result<&'m [u8], Error> {
+        if id >= self.len {
+            return Err(Error::FieldId {
+                id,
+                names: self.len,
+            });
+        }
+        let position = index(id);
+        let start = uint_at(self.offsets, position, self.width).unwrap_or(u32::MAX);
+        let end = uint_at(self.offsets, position.saturating_add(1), self.width).unwrap_or(0);
+        self.names
+            .get(index(start)..index(end))
+            .ok_or(Error::Offset {
+                part: PART,
+                offset: start,
+            })
+    }
+
+    /// Finds every id of a name: none, one, or several where a dictionary repeats it. Linear.
+    pub fn ids_of<'s>(&self, name: &'s str) -> impl Iterator<Item = u32> + use<'s, 'm> {
+        let (names, wanted) = (self.names, name.as_bytes());
+        let wanted_len = u32::try_from(wanted.len()).ok();
+        self.spans()
+            .zip(0..self.len)
+            .filter(move |((start, end), _)| Some(end.wrapping_sub(*start)) == wanted_len)
+            .filter(move |((start, end), _)| names.get(index(*start)..index(*end)) == Some(wanted))
+            .map(|(_, id)| id)
+    }
+
+    fn spans(&self) -> impl Iterator<Item = (u32, u32)> + use<'m> {
+        let (offsets, width) = (self.offsets, self.width);
+        let offset = move |position| uint_at(offsets, position, width).unwrap_or(u32::MAX);
+        let mut start = offset(0);
+        (1..=index(self.len)).map(move |position| {
+            let end = offset(position);
+            (std::mem::replace(&mut start, end), end)
+        })
+    }
+}

@@ -1,0 +1,93 @@
+//! What is known of a column's leaves in one row group before they are read.
+
+use std::sync::Arc;
+
+use growler_base::LeafIdx;
+
+/// What footer and dictionary pages tell of one row group. Saying less than is known is always
+/// right; it only reads more.
+#[derive(Debug, Clone)]
+pub struct LeafFacts {
+    all_null: Arc<[bool]>,
+    literals: bool,
+    residuals: bool,
+    objects_typed: bool,
+}
+
+impl LeafFacts {
+    /// Knows nothing.
+    pub fn unknown() -> Self {
+        Self::new(Arc::new([]))
+    }
+
+    /// Knows which leaves hold no value at all: one flag a leaf, in leaf order; a leaf past the end
+    /// is unknown. The flags of a row group are shared by all its keys.
+    pub fn new(all_null: Arc<[bool]>) -> Self {
+        Self {
+            all_null,
+            literals: true,
+            residuals: false,
+            objects_typed: false,
+        }
+    }
+
+    /// Knows that no metadata of the row group holds any of [`literal_names`], so that residuals
+    /// need not be searched for them.
+    ///
+    /// [`literal_names`]: super::KeyPlan::literal_names
+    #[must_use]
+    pub fn without_literals(self) -> Self {
+        Self {
+            literals: false,
+            ..self
+        }
+    }
+
+    /// Takes it that below the root no residual is an object where the typed part could have been,
+    /// as the format demands of writers and lets readers assume.
+    ///
+    /// Without this, a key `a.b` in a row without `a` is only known to be missing once the residual
+    /// of `a` was read: that of any row group in which some `a` is partly shredded.
+    #[must_use]
+    pub fn with_objects_typed(self) -> Self {
+        Self {
+            objects_typed: true,
+            ..self
+        }
+    }
+
+    /// Asks for the residuals of every group on the way, after a read without them failed with
+    /// [`Error::NeedsResidual`](crate::Error::NeedsResidual).
+    #[must_use]
+    pub fn with_residuals(self) -> Self {
+        Self {
+            residuals: true,
+            ..self
+        }
+    }
+
+    /// Tells whether a leaf is known to hold no value.
+    pub fn is_all_null(&self, leaf: LeafIdx) -> bool {
+        self.all_null.get(leaf.index()).copied().unwrap_or(false)
+    }
+
+    /// Tells whether a residual leaf exists and may hold values.
+    pub(super) fn may_hold(&self, leaf: Option<LeafIdx>) -> bool {
+        leaf.is_some_and(|leaf| !self.is_all_null(leaf))
+    }
+
+    /// Tells whether a metadata may hold a literal dotted name.
+    pub(super) fn may_have_literals(&self) -> bool {
+        self.literals
+    }
+
+    /// Tells whether residuals below the root can be taken to hold no object that is not typed.
+    pub(super) fn has_objects_typed(&self) -> bool {
+        self.objects_typed
+    }
+
+    /// Tells whether all residuals on the way are asked for.
+    pub(super) fn wants_residuals(&self) -> bool {
+        self.residuals
+    }
+}

@@ -1,0 +1,46 @@
+//! Shredded VARIANT columns: where a file keeps the parts of a value, and how they are read.
+//!
+//! A variant group holds `metadata`, an optional residual `value` and an optional `typed_value`
+//! (VariantShredding.md). [`layout`] says which leaves one file has and [`facts`] what is known of
+//! them in a row group; [`plan`] compiles the path of a key against a layout; [`key`] reads a key
+//! as an array; [`document`] puts whole documents back together as JSON text.
+//!
+//! ```text
+//! Layout + KeyPath -> KeyPlan --LeafFacts--> leaves to read -> pruned StructArray
+//! StructArray --walk--> pieces (leaf | rebuilt | residual) --collect--> sink -> array
+//!                       one leaf of the right type ---------hand_on---------> array
+//! ```
+
+pub mod layout;
+
+pub mod facts;
+pub mod output;
+pub mod plan;
+
+mod arrays;
+mod rows;
+mod tally;
+mod text_array;
+
+mod leaf;
+
+mod finder;
+mod walk;
+
+mod numbers;
+mod sink;
+mod texts;
+
+mod collect;
+mod hand_on;
+mod rebuild;
+
+pub mod document;
+pub mod key;
+
+pub use document::{DocumentReader, ValueWriter, Written};
+pub use facts::LeafFacts;
+pub use key::KeyReader;
+pub use layout::{Group, KeyKind, Layout, ScalarType, ShreddedField, ShreddedKey, Typed};
+pub use output::{KeyColumn, KeyOutput, NonObjectRoot};
+pub use plan::KeyPlan;

@@ -1,0 +1,384 @@
+//! Puts a shredded value back together as JSON text.
+
+use std::ops::Range;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, StructArray};
+use arrow_buffer::{ArrowNativeType, NullBuffer};
+use arrow_schema::DataType as ArrowType;
+use growler_base::limits::VARIANT_DEPTH;
+
+use super::arrays::{BytesArray, MetadataArray, TYPED_VALUE, child_group, residual, unexpected};
+use super::leaf::LeafArray;
+use super::{Group, ShreddedField, Typed};
+use crate::json::write_json_in;
+use crate::names::{Dictionary, DictionaryCache};
+use crate::text::{write_json_scalar, write_json_string};
+use crate::value::BasicType;
+use crate::{Budget, Error, Metadata, Node, Object};
+
+/// The arrays of one group, matched with its layout. What was not read counts as null.
+#[derive(Debug)]
+pub(super) struct GroupView<'a> {
+    nulls: Option<&'a NullBuffer>,
+    value: Option<BytesArray<'a>>,
+    typed: Option<TypedView<'a>>,
+}
+
+#[derive(Debug)]
+struct TypedView<'a> {
+    nulls: Option<&'a NullBuffer>,
+    kind: TypedKind<'a>,
+}
+
+#[derive(Debug)]
+enum TypedKind<'a> {
+    Scalar(LeafArray<'a>),
+    /// In byte order of the names.
+    Object(Vec<FieldView<'a>>),
+    List(Offsets<'a>, Box<GroupView<'a>>),
+}
+
+#[derive(Debug)]
+struct FieldView<'a> {
+    name: &'a str,
+    /// The name as JSON, with its colon.
+    label: Vec<u8>,
+    /// Hides the name in the residual even if it was not read.
+    group: Option<GroupView<'a>>,
+}
+
+#[derive(Debug)]
+enum Offsets<'a> {
+    Small(&'a [i32]),
+    Large(&'a [i64]),
+}
+
+impl<'a> GroupView<'a> {
+    /// Matches an array with the layout of its group.
+    pub(super) fn try_new(group: &'a Group, array: &'a StructArray) -> Result<Self, Error> {
+        Self::nested(group, array, 0)
+    }
+
+    fn nested(group: &'a Group, array: &'a StructArray, depth: usize) -> Result<Self, Error> {
+        if depth > VARIANT_DEPTH {
+            return Err(Error::Depth {
+                limit: VARIANT_DEPTH,
+            });
+        }
+        let typed = match (&group.typed, array.column_by_name(TYPED_VALUE)) {
+            (Some(typed), Some(column)) => {
+                let kind = TypedKind::try_new(typed, column, depth.saturating_add(1))?;
+                Some(TypedView {
+                    nulls: column.nulls(),
+                    kind,
+                })
+            }
+            _ => None,
+        };
+        Ok(Self {
+            nulls: array.nulls(),
+            value: residual(array)?,
+            typed,
+        })
+    }
+
+    /// Returns the residual of a row, if there is one.
+    pub(super) fn residual(&self, row: usize) -> Option<&'a [u8]> {
+        self.value?.get(row)
+    }
+
+    /// Tells what the typed part of a row is, if there is one.
+    pub(super) fn typed_name(&self, row: usize) -> Option<&'static str> {
+        let typed = self
+            .typed
+            .as_ref()
+            .filter(|typed| is_valid(typed.nulls, row))?;
+        Some(match &typed.kind {
+            TypedKind::Scalar(leaf) => leaf.node(row).map_or("scalar", |node| node.type_name()),
+            TypedKind::Object(_) => "object",
+            TypedKind::List(..) => "array",
+        })
+    }
+
+    /// Appends the JSON text of a row's value. Appends nothing and returns false if the value is
+    /// missing.
+    ///
+    /// After an error the text is incomplete; the caller cuts it off.
+    pub(super) fn write(
+        &self,
+        row: usize,
+        metadata: Option<MetadataArray<'a>>,
+        cache: &mut DictionaryCache,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, Error> {
+        let budget = Budget::new();
+        let cache = Some(cache);
+        Writer {
+            row,
+            metadata,
+            cache,
+            parsed: None,
+            prepared: None,
+            budget,
+            out,
+        }
+        .group(self, row)
+    }
+}
+
+impl<'a> TypedKind<'a> {
+    fn try_new(typed: &'a Typed, column: &'a ArrayRef, depth: usize) -> Result<Self, Error> {
+        match typed {
+            Typed::Scalar { scalar, .. } => LeafArray::try_new(column, *scalar).map(Self::Scalar),
+            Typed::Object(fields) => {
+                let group = column.as_struct_opt();
+                let group = group.ok_or_else(|| unexpected("a group", column.data_type()))?;
+                let views = fields
+                    .iter()
+                    .map(|field| FieldView::try_new(field, group, depth));
+                let mut views = views.collect::<Result<Vec<_>, _>>()?;
+                views.sort_unstable_by_key(|field| field.name);
+                Ok(Self::Object(views))
+            }
+            Typed::List(element) => {
+                let (offsets, values) = list(column)?;
+                let group = values.as_struct_opt();
+                let group = group.ok_or_else(|| unexpected("a group", values.data_type()))?;
+                let element = GroupView::nested(element, group, depth)?;
+                Ok(Self::List(offsets, Box::new(element)))
+            }
+        }
+    }
+}
+
+impl<'a> FieldView<'a> {
+    fn try_new(
+        field: &'a ShreddedField,
+        fields: &'a StructArray,
+        depth: usize,
+    ) -> Result<Self, Error> {
+        let mut label = Vec::new();
+        write_json_string(field.name.as_bytes(), &mut label);
+        label.push(b':');
+        let array = child_group(fields, &field.name)?;
+        let group = array.map(|array| GroupView::nested(&field.group, array, depth));
+        Ok(Self {
+            name: &field.name,
+            label,
+            group: group.transpose()?,
+        })
+    }
+}
+
+impl Offsets<'_> {
+    fn range(&self, row: usize) -> Range<usize> {
+        let next = row.saturating_add(1);
+        let (start, end) = match self {
+            Self::Small(offsets) => (
+                offsets.get(row).map(|offset| offset.as_usize()),
+                offsets.get(next).map(|offset| offset.as_usize()),
+            ),
+            Self::Large(offsets) => (
+                offsets.get(row).map(|offset| offset.as_usize()),
+                offsets.get(next).map(|offset| offset.as_usize()),
+            ),
+        };
+        start.unwrap_or(0)..end.unwrap_or(0)
+    }
+}
+
+fn list(column: &ArrayRef) -> Result<(Offsets<'_>, &ArrayRef), Error> {
+    match column.data_type() {
+        ArrowType::List(_) => {
+            let list = column.as_list_opt::<i32>();
+            list.map(|list| (Offsets::Small(list.value_offsets()), list.values()))
+        }
+        ArrowType::LargeList(_) => {
+            let list = column.as_list_opt::<i64>();
+            list.map(|list| (Offsets::Large(list.value_offsets()), list.values()))
+        }
+        _ => None,
+    }
+    .ok_or_else(|| unexpected("a list", column.data_type()))
+}
+
+fn is_valid(nulls: Option<&NullBuffer>, row: usize) -> bool {
+    nulls.is_none_or(|nulls| nulls.is_valid(row))
+}
+
+/// Writes the value of one row of the column.
+struct Writer<'w, 'a> {
+    row: usize,
+    metadata: Option<MetadataArray<'a>>,
+    /// Taken for the row's dictionary, once.
+    cache: Option<&'w mut DictionaryCache>,
+    parsed: Option<Metadata<'a>>,
+    prepared: Option<Dictionary<'w>>,
+    budget: Budget,
+    out: &'w mut Vec<u8>,
+}
+
+impl<'w, 'a: 'w> Writer<'w, 'a> {
+    /// Writes the value at a position of a group's arrays; inside lists that is not the row.
+    fn group(&mut self, group: &GroupView<'a>, at: usize) -> Result<bool, Error> {
+        if !is_valid(group.nulls, at) {
+            return Ok(false);
+        }
+        let value = group.residual(at);
+        let typed = group
+            .typed
+            .as_ref()
+            .filter(|typed| is_valid(typed.nulls, at));
+        match (value, typed.map(|typed| &typed.kind)) {
+            (None, None) => return Ok(false),
+            (Some(value), None) => self.residual(value)?,
+            (value, Some(TypedKind::Object(fields))) => self.object(fields, value, at)?,
+            (Some(_), Some(_)) => return Err(Error::Contradiction { row: self.row }),
+            (None, Some(TypedKind::Scalar(leaf))) => {
+                let written = write_json_scalar(&leaf.node(at)?, self.out);
+                debug_assert!(written, "a typed leaf holds scalars only");
+            }
+            (None, Some(TypedKind::List(offsets, element))) => {
+                self.list(offsets.range(at), element)?;
+            }
+        }
+        Ok(true)
+    }
+
+    fn list(&mut self, elements: Range<usize>, group: &GroupView<'a>) -> Result<(), Error> {
+        self.out.push(b'[');
+        for at in elements.clone() {
+            if at > elements.start {
+                self.out.push(b',');
+            }
+            if !self.group(group, at)? {
+                self.out.extend_from_slice(b"null");
+            }
+        }
+        self.out.push(b']');
+        Ok(())
+    }
+
+    /// Writes the union of shredded and residual fields in byte order of their names; of two with
+    /// one name the shredded one, be it missing.
+    fn object(
+        &mut self,
+        fields: &[FieldView<'a>],
+        value: Option<&'a [u8]>,
+        at: usize,
+    ) -> Result<(), Error> {
+        let residual = value.map(|value| self.residual_fields(value)).transpose()?;
+        let mut residual = residual.unwrap_or_default().into_iter().peekable();
+        self.out.push(b'{');
+        let start = self.out.len();
+        for field in fields {
+            while let Some((name, value)) = residual.next_if(|(name, _)| *name < field.name) {
+                self.residual_field(start, name, value)?;
+            }
+            residual.next_if(|(name, _)| *name == field.name);
+            self.shredded_field(start, field, at)?;
+        }
+        for (name, value) in residual {
+            self.residual_field(start, name, value)?;
+        }
+        self.out.push(b'}');
+        Ok(())
+    }
+
+    fn shredded_field(
+        &mut self,
+        start: usize,
+        field: &FieldView<'a>,
+        at: usize,
+    ) -> Result<(), Error> {
+        let Some(group) = &field.group else {
+            return Ok(());
+        };
+        let before = self.out.len();
+        self.separate(start);
+        self.out.extend_from_slice(&field.label);
+        if !self.group(group, at)? {
+            self.out.truncate(before);
+        }
+        Ok(())
+    }
+
+    fn residual_field(&mut self, start: usize, name: &str, value: &'a [u8]) -> Result<(), Error> {
+        self.separate(start);
+        write_json_string(name.as_bytes(), self.out);
+        self.out.push(b':');
+        self.residual(value)
+    }
+
+    fn separate(&mut self, start: usize) {
+        if self.out.len() > start {
+            self.out.push(b',');
+        }
+    }
+
+    /// Returns the fields of a residual beside shredded fields, in byte order of their names.
+    fn residual_fields(&mut self, value: &'a [u8]) -> Result<Vec<(&'a str, &'a [u8])>, Error> {
+        if BasicType::of(value).is_some_and(|found| found != BasicType::Object) {
+            return Err(Error::Contradiction { row: self.row });
+        }
+        let object = Object::try_new(value)?;
+        if object.is_empty() {
+            return Ok(Vec::new());
+        }
+        let metadata = self.parsed()?;
+        let field = |position| {
+            let (id, value) = object.field(position)?;
+            Ok((metadata.name(id)?, value))
+        };
+        let mut fields = (0..object.len())
+            .map(field)
+            .collect::<Result<Vec<_>, Error>>()?;
+        fields.sort_unstable_by_key(|(name, _)| *name);
+        match fields.array_windows().find(|[(a, _), (b, _)]| a == b) {
+            Some([(name, _), _]) => {
+                let id = metadata.ids_of(name).next().unwrap_or_default();
+                Err(Error::DuplicateName { id })
+            }
+            None => Ok(fields),
+        }
+    }
+
+    /// Writes a value that is whole in a residual.
+    fn residual(&mut self, value: &'a [u8]) -> Result<(), Error> {
+        if write_json_scalar(&Node::try_new(value)?, self.out) {
+            return Ok(());
+        }
+        let dictionary = self.dictionary()?;
+        write_json_in(dictionary, value, self.out, &mut self.budget)
+    }
+
+    fn bytes(&self) -> Result<&'a [u8], Error> {
+        let metadata = self
+            .metadata
+            .ok_or(Error::NeedsResidual { row: self.row })?;
+        metadata.get(self.row)
+    }
+
+    fn parsed(&mut self) -> Result<Metadata<'a>, Error> {
+        if let Some(parsed) = self.parsed {
+            return Ok(parsed);
+        }
+        let parsed = Metadata::try_new(self.bytes()?)?;
+        self.parsed = Some(parsed);
+        Ok(parsed)
+    }
+
+    fn dictionary(&mut self) -> Result<Dictionary<'w>, Error> {
+        if let Some(prepared) = self.prepared {
+            return Ok(prepared);
+        }
+        let bytes = self.bytes()?;
+        let prepared = match self.cache.take() {
+            Some(cache) => cache.get(bytes)?,
+            None => self.parsed()?.into(),
+        };
+        self.prepared = Some(prepared);
+        Ok(prepared)
+    }
+}
