@@ -5,6 +5,8 @@ mod differential;
 #[cfg(test)]
 mod explain;
 #[cfg(test)]
+mod expr;
+#[cfg(test)]
 mod generate;
 #[cfg(test)]
 mod nulls;
