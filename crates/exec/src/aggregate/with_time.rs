@@ -120,10 +120,10 @@ impl Accumulator for WithTime {
                 continue;
             };
             let so_far = self.states.get(target).copied().flatten();
-            if so_far.is_none_or(|(so_far, _)| self.is_better(time, so_far)) {
-                if let Some(state) = self.states.get_mut(target) {
-                    *state = Some((time, moved(at)));
-                }
+            if so_far.is_none_or(|(so_far, _)| self.is_better(time, so_far))
+                && let Some(state) = self.states.get_mut(target)
+            {
+                *state = Some((time, moved(at)));
             }
         }
         self.tidy()

@@ -34,7 +34,7 @@ pub enum Predicate {
         /// The value.
         operand: Operand,
         /// The test.
-        test: Test,
+        test: Box<Test>,
         /// What becomes of nulls.
         on_null: OnNull,
         /// Whether it passes for every value between two values that pass.

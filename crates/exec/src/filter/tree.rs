@@ -194,6 +194,7 @@ impl Builder<'_> {
         let operand = Operand::compile(subject, view, self.inputs, &self.options)?;
         let text = expr_text(subject, self.options.null_handling);
         let test = Test::compile(name, literals, operand.column_type(), &text)?;
+        let test = Box::new(test);
         let default_passes = test.matches(operand.default_null());
         let on_null = match self.options.null_handling {
             true => OnNull::Null,

@@ -254,17 +254,17 @@ impl Folded<'_> {
         }
         let groups = own_groups.as_deref().or(self.groups);
         // Each value of a multi-value argument counts.
-        if let [arg] = args.as_slice() {
-            if matches!(arg.data_type(), ArrowType::List(_)) {
-                let (values, groups) = each_value(arg, groups, aggregate.args.first(), nulls)?;
-                let row_count = values.len();
-                let assigned = Assigned {
-                    row_count,
-                    groups: groups.as_deref(),
-                    group_count: self.group_count,
-                };
-                return state.update(&[values], &assigned);
-            }
+        if let [arg] = args.as_slice()
+            && matches!(arg.data_type(), ArrowType::List(_))
+        {
+            let (values, groups) = each_value(arg, groups, aggregate.args.first(), nulls)?;
+            let row_count = values.len();
+            let assigned = Assigned {
+                row_count,
+                groups: groups.as_deref(),
+                group_count: self.group_count,
+            };
+            return state.update(&[values], &assigned);
         }
         state.update(
             &args,

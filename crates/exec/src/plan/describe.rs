@@ -29,10 +29,11 @@ pub fn describe(
         segment,
         null_handling,
     };
-    if let Shape::Group(grouping) = &plan.shape {
-        if plan.filter.is_true() && grouping.only_counts_rows() {
-            return ExplainNode::leaf("AGGREGATE_NO_SCAN");
-        }
+    if let Shape::Group(grouping) = &plan.shape
+        && plan.filter.is_true()
+        && grouping.only_counts_rows()
+    {
+        return ExplainNode::leaf("AGGREGATE_NO_SCAN");
     }
     if describer.is_pruned() {
         return ExplainNode::pruned();
@@ -141,10 +142,10 @@ impl Describer<'_> {
         let mut columns: Vec<String> = Vec::new();
         for expr in exprs {
             expr.visit(&mut |expr| {
-                if let Expr::Column(column) | Expr::Item { column, .. } = expr {
-                    if !columns.contains(column) {
-                        columns.push(column.clone());
-                    }
+                if let Expr::Column(column) | Expr::Item { column, .. } = expr
+                    && !columns.contains(column)
+                {
+                    columns.push(column.clone());
                 }
                 true
             });

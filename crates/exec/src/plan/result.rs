@@ -90,14 +90,13 @@ impl GroupColumns<'_> {
         if let Some(idx) = self.keys.iter().position(|key| *key == expr) {
             return column(idx);
         }
-        if let Expr::Aggregate(call) = &expr {
-            if let Some(idx) = self
+        if let Expr::Aggregate(call) = &expr
+            && let Some(idx) = self
                 .aggregates
                 .iter()
                 .position(|known| known == call.as_ref())
-            {
-                return column(self.keys.len() + idx);
-            }
+        {
+            return column(self.keys.len() + idx);
         }
         expr.map_children(|child| self.rewrite(child))
     }

@@ -204,8 +204,9 @@ fn model(rows: &[Row], filter: &Filter, on: bool) -> Vec<(String, Vec<Vec<Json>>
         ]],
     ));
 
-    let mut groups: BTreeMap<(bool, Option<&str>, bool, Option<i32>), (usize, Vec<f64>)> =
-        BTreeMap::new();
+    // Nulls last, as when sorted ascending.
+    type Key<'a> = (bool, Option<&'a str>, bool, Option<i32>);
+    let mut groups: BTreeMap<Key<'_>, (usize, Vec<f64>)> = BTreeMap::new();
     for row in &kept {
         let key = (s(row).is_none(), s(row), a(row).is_none(), a(row));
         let group = groups.entry(key).or_default();

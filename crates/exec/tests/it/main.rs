@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod differential;
 #[cfg(test)]
+mod engine;
+#[cfg(test)]
 mod explain;
 #[cfg(test)]
 mod expr;
@@ -12,6 +14,8 @@ mod generate;
 mod nulls;
 #[cfg(test)]
 mod perfile;
+#[cfg(test)]
+mod plans;
 #[cfg(test)]
 mod response;
 #[cfg(test)]
