@@ -42,5 +42,7 @@ pub const FOOTER_LEN_BYTES: usize = 256 << 20;
 pub const SCHEMA_DEPTH: usize = 128;
 /// Page indexes kept of one file, one a row group and leaf; they are dropped and loaded anew beyond.
 pub const PAGE_INDEX_ENTRIES: usize = 4096;
+/// Paths of keys compiled against one file that are kept; they are dropped and compiled anew beyond.
+pub const KEY_PLANS: usize = 1024;
 /// Distinct variant metadata of one row group that are searched for a dotted name up front.
 pub const METADATA_ENTRIES: usize = 4096;

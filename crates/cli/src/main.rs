@@ -6,7 +6,7 @@
 //!                              \-> errors, progress, statistics, logs -> stderr
 //! ```
 //! Rooms, in reading order: [`arguments`] the command line; [`failure`] what goes wrong, and the
-//! exit codes; [`tables`] `--table NAME=PATH`; one room a command: [`query`], [`serve`],
+//! exit codes; [`tables`] and [`values`] the forms of its values; one room a command: [`query`], [`serve`],
 //! [`inspect`], [`quickstart`]; [`style`], [`interrupt`] and [`logs`] the terminal, signals, logging.
 
 mod arguments;
@@ -19,6 +19,7 @@ mod quickstart;
 mod serve;
 mod style;
 mod tables;
+mod values;
 
 use std::process::ExitCode;
 

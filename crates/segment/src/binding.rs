@@ -1,12 +1,14 @@
 //! What a query reads from one segment.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use growler_base::{LeafIdx, RowGroupIdx, limits};
 use growler_schema::{ColumnType, DataType, Field};
 use growler_variant::shred::{KeyPlan, LeafFacts};
 
 use crate::column;
-use crate::schema::columns::find;
+use crate::schema::columns::{ColumnIdx, find};
 use crate::schema::{Column, Shape};
 use crate::segment::Inner;
 use crate::{Error, KeyOutput, KeyPath, Layout, NonObjectRoot};
@@ -22,9 +24,36 @@ pub(crate) enum Bound {
     RowId,
     /// The file has no such column.
     Absent(ColumnType),
-    Column { column: Arc<Column>, column_type: ColumnType },
+    Column {
+        column: Arc<Column>,
+        column_type: ColumnType,
+    },
     Key(BoundKey),
-    Document { column: Arc<Column>, layout: Arc<Layout>, roots: NonObjectRoot },
+    Document {
+        column: Arc<Column>,
+        layout: Arc<Layout>,
+        roots: NonObjectRoot,
+    },
+}
+
+/// Paths compiled so far; a path costs a look-up from its second query on.
+#[derive(Debug, Default)]
+pub(crate) struct Plans {
+    known: Mutex<HashMap<(ColumnIdx, KeyPath), Arc<KeyPlan>>>,
+}
+
+impl Plans {
+    fn get(&self, column: &Column, layout: &Layout, path: &KeyPath) -> Arc<KeyPlan> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= limits::KEY_PLANS {
+            known.clear();
+        }
+        let compile = || Arc::new(KeyPlan::compile(layout, path));
+        known
+            .entry((column.idx, path.clone()))
+            .or_insert_with(compile)
+            .clone()
+    }
 }
 
 #[derive(Debug)]
@@ -85,7 +114,11 @@ pub(crate) fn column(
             Shape::Variant(layout) => {
                 let layout = layout.clone();
                 require_variant(segment, field, &column)?;
-                Bound::Document { column, layout, roots }
+                Bound::Document {
+                    column,
+                    layout,
+                    roots,
+                }
             }
             shape => {
                 let refused = |cause: String| Error::Unsupported {
@@ -93,7 +126,10 @@ pub(crate) fn column(
                     cause: cause.into(),
                 };
                 column::check(shape, field.column_type).map_err(refused)?;
-                Bound::Column { column, column_type: field.column_type }
+                Bound::Column {
+                    column,
+                    column_type: field.column_type,
+                }
             }
         },
     };
@@ -119,8 +155,13 @@ pub(crate) fn key(
     let bound = match variant(segment, field)? {
         None => Bound::Absent(output.data_type().single()),
         Some((column, layout)) => {
-            let plan = Arc::new(KeyPlan::compile(&layout, path));
-            Bound::Key(BoundKey { column, plan, output, roots })
+            let plan = segment.plans.get(&column, &layout, path);
+            Bound::Key(BoundKey {
+                column,
+                plan,
+                output,
+                roots,
+            })
         }
     };
     Ok(Source(Arc::new(bound)))
@@ -133,25 +174,30 @@ pub(crate) fn key_type(
     path: &KeyPath,
 ) -> Result<Option<DataType>, Error> {
     let found = variant(segment, field)?;
-    Ok(found.and_then(|(_, layout)| KeyPlan::compile(&layout, path).key_type()))
+    Ok(found.and_then(|(column, layout)| segment.plans.get(&column, &layout, path).key_type()))
 }
 
 fn located(segment: &Inner, field: &Field) -> Option<Arc<Column>> {
     find(segment.schema(), field).and_then(|idx| segment.column(idx))
 }
 
-fn variant(
-    segment: &Inner,
-    field: &Field,
-) -> Result<Option<(Arc<Column>, Arc<Layout>)>, Error> {
-    let Some(column) = located(segment, field) else { return Ok(None) };
+type Variant = (Arc<Column>, Arc<Layout>);
+
+fn variant(segment: &Inner, field: &Field) -> Result<Option<Variant>, Error> {
+    let Some(column) = located(segment, field) else {
+        return Ok(None);
+    };
     match segment.shape(&column)? {
         Shape::Variant(layout) => {
             let layout = layout.clone();
             Ok(Some((column, layout)))
         }
         other => Err(Error::Unsupported {
-            cause: format!("keys of a column that is no VARIANT: type={}", other.source_type()).into(),
+            cause: format!(
+                "keys of a column that is no VARIANT: type={}",
+                other.source_type()
+            )
+            .into(),
             place: Box::new(segment.place(None, Some(column.name.clone()))),
         }),
     }
@@ -171,9 +217,11 @@ fn require_variant(segment: &Inner, field: &Field, column: &Column) -> Result<()
 
 impl BoundKey {
     /// Returns what is known of the key's leaves in a row group, dotted names included.
-    pub(crate) fn facts(&self, segment: &Inner, group: growler_base::RowGroupIdx) -> LeafFacts {
+    pub(crate) fn facts(&self, segment: &Inner, group: RowGroupIdx) -> LeafFacts {
         let facts = segment.leaf_facts(group);
-        let Some(metadata) = metadata_leaf(&self.column) else { return facts };
+        let Some(metadata) = metadata_leaf(&self.column) else {
+            return facts;
+        };
         let names: Vec<&str> = self.plan.literal_names().collect();
         if names.is_empty() || segment.facts.mentions(segment, group, metadata, &names) {
             facts
@@ -183,7 +231,7 @@ impl BoundKey {
     }
 }
 
-fn metadata_leaf(column: &Column) -> Option<growler_base::LeafIdx> {
+fn metadata_leaf(column: &Column) -> Option<LeafIdx> {
     match &column.shape {
         Ok(Shape::Variant(layout)) => Some(layout.metadata),
         _ => None,

@@ -1,7 +1,7 @@
 //! A map of a file for people: what is in it, where, and how a VARIANT column is shredded.
 
 use growler_base::LeafIdx;
-use growler_variant::shred::{KeyKind, Layout, ShreddedKey};
+use growler_variant::shred::{Group, Layout, Typed};
 
 use crate::schema::columns::{ColumnIdx, field_id};
 use crate::schema::infer;
@@ -100,24 +100,35 @@ pub struct KeyDescription {
     pub typed_rows: Option<u64>,
     /// Rows with a value in the key's own residual leaf, when the file tells; 0 without such a leaf.
     pub residual_rows: Option<u64>,
-    /// Bytes of the key's leaves in the file.
+    /// Bytes of the key's leaves in the file; those of an object's fields count for the fields.
     pub compressed_bytes: u64,
 }
 
 /// Describes a file.
 pub(crate) fn describe(segment: &Inner) -> Description {
-    let groups = segment.metadata.row_groups().iter().map(|group| RowGroupDescription {
-        row_count: usize::try_from(group.num_rows()).unwrap_or(0),
-        compressed_bytes: sum(group.columns().iter().map(|chunk| chunk.compressed_size())),
-        uncompressed_bytes: sum(group.columns().iter().map(|chunk| chunk.uncompressed_size())),
-    });
+    let groups = segment
+        .metadata
+        .row_groups()
+        .iter()
+        .map(|group| RowGroupDescription {
+            row_count: usize::try_from(group.num_rows()).unwrap_or(0),
+            compressed_bytes: sum(group.columns().iter().map(|chunk| chunk.compressed_size())),
+            uncompressed_bytes: sum(group
+                .columns()
+                .iter()
+                .map(|chunk| chunk.uncompressed_size())),
+        });
     let fields = infer::fields(segment.schema());
     let columns = fields.iter().enumerate().filter_map(|(idx, field)| {
         let column = segment.column(ColumnIdx(idx))?;
         Some(describe_column(segment, &column, field.column_type.name()))
     });
     Description {
-        created_by: segment.metadata.file_metadata().created_by().map(str::to_owned),
+        created_by: segment
+            .metadata
+            .file_metadata()
+            .created_by()
+            .map(str::to_owned),
         len_bytes: segment.bytes.len() as u64,
         row_count: segment.row_groups().map(|(_, group)| group.row_count).sum(),
         row_groups: groups.collect(),
@@ -126,12 +137,22 @@ pub(crate) fn describe(segment: &Inner) -> Description {
 }
 
 fn sum(sizes: impl Iterator<Item = i64>) -> u64 {
-    sizes.map(|size| u64::try_from(size).unwrap_or(0)).fold(0, u64::saturating_add)
+    sizes
+        .map(|size| u64::try_from(size).unwrap_or(0))
+        .fold(0, u64::saturating_add)
 }
 
 fn describe_column(segment: &Inner, column: &Column, column_type: String) -> ColumnDescription {
-    let leaves: Vec<_> = column.leaves.iter().map(|leaf| describe_leaf(segment, *leaf)).collect();
-    let field = segment.schema().root_schema().get_fields().get(column.idx.0);
+    let leaves: Vec<_> = column
+        .leaves
+        .iter()
+        .map(|leaf| describe_leaf(segment, *leaf))
+        .collect();
+    let field = segment
+        .schema()
+        .root_schema()
+        .get_fields()
+        .get(column.idx.0);
     let shape = segment.shape(column);
     let source_type = match &shape {
         Ok(shape) => shape.source_type().to_string(),
@@ -159,8 +180,10 @@ fn describe_column(segment: &Inner, column: &Column, column_type: String) -> Col
 
 fn describe_leaf(segment: &Inner, leaf: LeafIdx) -> LeafDescription {
     let column = segment.schema().columns().get(leaf.index());
-    let chunks: Vec<_> =
-        segment.row_groups().filter_map(|(group, _)| segment.chunk(group, leaf)).collect();
+    let chunks: Vec<_> = segment
+        .row_groups()
+        .filter_map(|(group, _)| segment.chunk(group, leaf))
+        .collect();
     let mut encodings: Vec<String> = Vec::new();
     let mut codecs: Vec<String> = Vec::new();
     for chunk in &chunks {
@@ -176,20 +199,28 @@ fn describe_leaf(segment: &Inner, leaf: LeafIdx) -> LeafDescription {
         statistics.min_bytes_opt().is_some() && statistics.max_bytes_opt().is_some()
     };
     LeafDescription {
-        path: column.map(|column| column.path().string()).unwrap_or_default(),
+        path: column
+            .map(|column| column.path().string())
+            .unwrap_or_default(),
         encodings,
         codecs,
         compressed_bytes: compressed(segment, leaf),
         uncompressed_bytes: sum(chunks.iter().map(|chunk| chunk.uncompressed_size())),
         value_count: sum(chunks.iter().map(|chunk| chunk.num_values())),
         null_count: nulls(segment, leaf),
-        has_min_max: chunks.iter().all(|chunk| chunk.statistics().is_some_and(has_bounds)),
-        has_page_index: chunks.iter().all(|chunk| chunk.offset_index_offset().is_some()),
+        has_min_max: chunks
+            .iter()
+            .all(|chunk| chunk.statistics().is_some_and(has_bounds)),
+        has_page_index: chunks
+            .iter()
+            .all(|chunk| chunk.offset_index_offset().is_some()),
     }
 }
 
 fn compressed(segment: &Inner, leaf: LeafIdx) -> u64 {
-    let chunks = segment.row_groups().filter_map(|(group, _)| segment.chunk(group, leaf));
+    let chunks = segment
+        .row_groups()
+        .filter_map(|(group, _)| segment.chunk(group, leaf));
     sum(chunks.map(|chunk| chunk.compressed_size()))
 }
 
@@ -204,7 +235,9 @@ fn nulls(segment: &Inner, leaf: LeafIdx) -> Option<u64> {
 
 /// Returns how many values of a leaf are not null, when the file tells.
 fn present(segment: &Inner, leaf: LeafIdx) -> Option<u64> {
-    let chunks = segment.row_groups().filter_map(|(group, _)| segment.chunk(group, leaf));
+    let chunks = segment
+        .row_groups()
+        .filter_map(|(group, _)| segment.chunk(group, leaf));
     sum(chunks.map(|chunk| chunk.num_values())).checked_sub(nulls(segment, leaf)?)
 }
 
@@ -215,35 +248,62 @@ fn describe_variant(segment: &Inner, layout: &Layout) -> VariantDescription {
         residual_bytes: metadata_bytes
             .saturating_add(residual.map_or(0, |leaf| compressed(segment, leaf))),
         residual_rows: residual.map_or(Some(0), |leaf| present(segment, leaf)),
-        keys: layout.keys().iter().map(|key| describe_key(segment, layout, key)).collect(),
+        keys: describe_keys(segment, layout),
     }
 }
 
-fn describe_key(segment: &Inner, layout: &Layout, key: &ShreddedKey) -> KeyDescription {
-    let (kind, key_type, leaf) = match key.kind {
-        KeyKind::Residual => ("residual".to_owned(), "STRING", None),
-        KeyKind::Object => ("object".to_owned(), "STRING", None),
-        KeyKind::List => ("array".to_owned(), "STRING", None),
-        KeyKind::Scalar { leaf, scalar } => {
-            (scalar.to_string(), scalar.key_type().name(), Some(leaf))
-        }
+fn describe_keys(segment: &Inner, layout: &Layout) -> Vec<KeyDescription> {
+    let mut keys = Vec::new();
+    push_keys(segment, &layout.root, "", &mut keys);
+    keys
+}
+
+/// Describes the shredded keys of an object, each before those inside it. Nothing inside an array is
+/// a key.
+fn push_keys(segment: &Inner, group: &Group, prefix: &str, keys: &mut Vec<KeyDescription>) {
+    let Some(Typed::Object(fields)) = &group.typed else {
+        return;
     };
-    let mut leaves: Vec<LeafIdx> = leaf.into_iter().chain(key.value).collect();
-    if key.kind == KeyKind::List {
-        leaves.extend(list_leaves(layout, key));
+    for field in fields {
+        let path = format!("{prefix}{}", field.name);
+        let below = format!("{path}.");
+        keys.push(describe_key(segment, &field.group, path));
+        push_keys(segment, &field.group, &below, keys);
+    }
+}
+
+fn describe_key(segment: &Inner, group: &Group, path: String) -> KeyDescription {
+    let (kind, key_type) = match &group.typed {
+        None => ("residual".to_owned(), "STRING"),
+        Some(Typed::Object(_)) => ("object".to_owned(), "STRING"),
+        Some(Typed::List(_)) => ("array".to_owned(), "STRING"),
+        Some(Typed::Scalar { scalar, .. }) => (scalar.to_string(), scalar.key_type().name()),
+    };
+    let typed = group.scalar().map(|(leaf, _)| leaf);
+    let mut leaves: Vec<LeafIdx> = group.value.into_iter().chain(typed).collect();
+    if let Some(Typed::List(element)) = &group.typed {
+        push_leaves(element, &mut leaves);
     }
     KeyDescription {
-        path: key.path.clone(),
+        path,
         kind,
         key_type: key_type.to_owned(),
-        typed_rows: leaf.and_then(|leaf| present(segment, leaf)),
-        residual_rows: key.value.map_or(Some(0), |leaf| present(segment, leaf)),
+        typed_rows: typed.and_then(|leaf| present(segment, leaf)),
+        residual_rows: group.value.map_or(Some(0), |leaf| present(segment, leaf)),
         compressed_bytes: leaves.iter().map(|leaf| compressed(segment, *leaf)).sum(),
     }
 }
 
-/// Returns the leaves of an array's elements: those between its residual and the next key's leaf.
-fn list_leaves(layout: &Layout, key: &ShreddedKey) -> Vec<LeafIdx> {
-    let _ = (layout, key);
-    Vec::new()
+fn push_leaves(group: &Group, leaves: &mut Vec<LeafIdx>) {
+    leaves.extend(group.value);
+    match &group.typed {
+        None => {}
+        Some(Typed::Scalar { leaf, .. }) => leaves.push(*leaf),
+        Some(Typed::Object(fields)) => {
+            fields
+                .iter()
+                .for_each(|field| push_leaves(&field.group, leaves));
+        }
+        Some(Typed::List(element)) => push_leaves(element, leaves),
+    }
 }

@@ -118,8 +118,8 @@ impl Error {
                 _ => ErrorKind::Unavailable,
             },
             Self::Footer { .. } | Self::Corrupt { .. } => ErrorKind::Corrupt,
-            Self::NonObjectRoot { .. } | Self::Contradiction { .. } => ErrorKind::Corrupt,
-            Self::Unsupported { .. } => ErrorKind::Unsupported,
+            Self::Contradiction { .. } => ErrorKind::Corrupt,
+            Self::NonObjectRoot { .. } | Self::Unsupported { .. } => ErrorKind::Unsupported,
             Self::Limit { .. } => ErrorKind::LimitExceeded,
             Self::Internal { .. } => ErrorKind::Internal,
         }

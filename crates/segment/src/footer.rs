@@ -38,7 +38,10 @@ pub(crate) struct Stamp {
 
 impl Stamp {
     pub(crate) fn of(metadata: &Metadata) -> Self {
-        Self { len_bytes: metadata.len(), modified: metadata.modified().ok() }
+        Self {
+            len_bytes: metadata.len(),
+            modified: metadata.modified().ok(),
+        }
     }
 }
 
@@ -51,17 +54,27 @@ impl Default for FooterCache {
 impl FooterCache {
     /// Makes an empty cache of at most `capacity` files.
     pub fn new(capacity: usize) -> Self {
-        Self { capacity, clock: AtomicU64::new(0), entries: RwLock::default() }
+        Self {
+            capacity,
+            clock: AtomicU64::new(0),
+            entries: RwLock::default(),
+        }
     }
 
     /// Drops what is cached for a file.
     pub fn forget(&self, path: &Path) {
-        self.entries.write().unwrap_or_else(PoisonError::into_inner).remove(path);
+        self.entries
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(path);
     }
 
     /// Counts the files in the cache.
     pub fn len(&self) -> usize {
-        self.entries.read().unwrap_or_else(PoisonError::into_inner).len()
+        self.entries
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .len()
     }
 
     /// Tells whether nothing is cached.
@@ -72,7 +85,10 @@ impl FooterCache {
     pub(crate) fn get(&self, path: &Path, stamp: Stamp) -> Option<Arc<Inner>> {
         let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
         let entry = entries.get(path).filter(|entry| entry.stamp == stamp)?;
-        entry.used.store(self.clock.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+        entry.used.store(
+            self.clock.fetch_add(1, Ordering::Relaxed),
+            Ordering::Relaxed,
+        );
         Some(entry.inner.clone())
     }
 
@@ -87,7 +103,9 @@ impl FooterCache {
         while entries.len() > self.capacity {
             let age = |entry: &Entry| entry.used.load(Ordering::Relaxed);
             let oldest = entries.iter().min_by_key(|(_, entry)| age(entry));
-            let Some(oldest) = oldest.map(|(path, _)| path.clone()) else { return };
+            let Some(oldest) = oldest.map(|(path, _)| path.clone()) else {
+                return;
+            };
             entries.remove(&oldest);
         }
     }

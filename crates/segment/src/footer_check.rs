@@ -74,7 +74,9 @@ impl Walk<'_> {
 
     fn skip(&mut self, len: u64) -> Checked<()> {
         let len = usize::try_from(len).ok();
-        self.rest = len.and_then(|len| self.rest.get(len..)).ok_or("footer ends early")?;
+        self.rest = len
+            .and_then(|len| self.rest.get(len..))
+            .ok_or("footer ends early")?;
         Ok(())
     }
 
@@ -118,7 +120,11 @@ impl Walk<'_> {
             return Err("footer has a list longer than itself");
         }
         // Some writers give empty lists the element type 0.
-        let kind = if len == 0 { None } else { Some(Kind::of(header & 0x0F)?) };
+        let kind = if len == 0 {
+            None
+        } else {
+            Some(Kind::of(header & 0x0F)?)
+        };
         Ok((len, kind))
     }
 
@@ -138,7 +144,9 @@ impl Walk<'_> {
             }
             Kind::List => {
                 let (len, kind) = self.list()?;
-                kind.map_or(Ok(()), |kind| (0..len).try_for_each(|_| self.element(kind, depth)))
+                kind.map_or(Ok(()), |kind| {
+                    (0..len).try_for_each(|_| self.element(kind, depth))
+                })
             }
             Kind::Map => self.map(depth),
             Kind::Struct => self.structure(depth, |_, _| ()),
@@ -232,7 +240,10 @@ mod tests {
     fn footer(elements: &[Vec<u8>]) -> Vec<u8> {
         let mut bytes = vec![0x29, 0xFC];
         let len = u16::try_from(elements.len()).unwrap();
-        bytes.extend([u8::try_from(len & 0x7F).unwrap() | 0x80, u8::try_from(len >> 7).unwrap()]);
+        bytes.extend([
+            u8::try_from(len & 0x7F).unwrap() | 0x80,
+            u8::try_from(len >> 7).unwrap(),
+        ]);
         bytes.extend(elements.concat());
         bytes.push(0);
         bytes

@@ -36,12 +36,22 @@ pub(crate) fn open(path: &Path) -> Result<Opened, Error> {
     let id = segment_id(&path);
     let bytes = map(&path)?;
     let footer = footer(&path, &id, &bytes)?;
-    let damaged = |cause: String| Error::Footer { path: path.clone(), cause: cause.into() };
+    let damaged = |cause: String| Error::Footer {
+        path: path.clone(),
+        cause: cause.into(),
+    };
     footer_check::check(footer).map_err(|cause| damaged(cause.to_owned()))?;
     let metadata = ParquetMetaDataReader::decode_metadata(footer)
         .map_err(|error| damaged(format!("footer does not parse: {error}")))?;
     let (row_groups, row_count) = row_groups(&metadata, &path, &id)?;
-    Ok(Opened { id, path, bytes, metadata, row_groups, row_count })
+    Ok(Opened {
+        id,
+        path,
+        bytes,
+        metadata,
+        row_groups,
+        row_count,
+    })
 }
 
 fn segment_id(path: &Path) -> SegmentId {
@@ -50,10 +60,16 @@ fn segment_id(path: &Path) -> SegmentId {
 }
 
 fn map(path: &Arc<Path>) -> Result<Bytes, Error> {
-    let unreadable = |source| Error::Unreadable { path: path.clone(), source };
+    let unreadable = |source| Error::Unreadable {
+        path: path.clone(),
+        source,
+    };
     let file = File::open(path).map_err(unreadable)?;
     let metadata = file.metadata().map_err(unreadable)?;
-    let refused = |cause: &str| Error::Footer { path: path.clone(), cause: cause.into() };
+    let refused = |cause: &str| Error::Footer {
+        path: path.clone(),
+        cause: cause.into(),
+    };
     if !metadata.is_file() {
         return Err(refused("not a regular file"));
     }
@@ -69,13 +85,23 @@ fn map(path: &Arc<Path>) -> Result<Bytes, Error> {
 }
 
 fn footer<'a>(path: &Arc<Path>, id: &SegmentId, bytes: &'a [u8]) -> Result<&'a [u8], Error> {
-    let refused = |cause: String| Error::Footer { path: path.clone(), cause: cause.into() };
+    let refused = |cause: String| Error::Footer {
+        path: path.clone(),
+        cause: cause.into(),
+    };
     let cut = || refused("no PAR1 at its end: no parquet file, or cut off".to_owned());
     let (before, tail) = bytes.split_last_chunk::<TAIL>().ok_or_else(cut)?;
     let [a, b, c, d, magic @ ..] = tail;
     if magic.as_slice() == MAGIC_ENCRYPTED {
-        let place = Place { segment: id.clone(), row_group: None, column: None };
-        return Err(Error::Unsupported { place: Box::new(place), cause: "encrypted footer".into() });
+        let place = Place {
+            segment: id.clone(),
+            row_group: None,
+            column: None,
+        };
+        return Err(Error::Unsupported {
+            place: Box::new(place),
+            cause: "encrypted footer".into(),
+        });
     }
     if magic.as_slice() != MAGIC || !before.starts_with(MAGIC) {
         return Err(cut());
@@ -83,13 +109,29 @@ fn footer<'a>(path: &Arc<Path>, id: &SegmentId, bytes: &'a [u8]) -> Result<&'a [
     let len = u32::from_le_bytes([*a, *b, *c, *d]);
     let len = usize::try_from(len).unwrap_or(usize::MAX);
     if len > limits::FOOTER_LEN_BYTES {
-        let cause = format!("footer is too long: lenBytes={len} limit={}", limits::FOOTER_LEN_BYTES);
-        let place = Place { segment: id.clone(), row_group: None, column: None };
-        return Err(Error::Limit { place: Box::new(place), cause: cause.into() });
+        let cause = format!(
+            "footer is too long: lenBytes={len} limit={}",
+            limits::FOOTER_LEN_BYTES
+        );
+        let place = Place {
+            segment: id.clone(),
+            row_group: None,
+            column: None,
+        };
+        return Err(Error::Limit {
+            place: Box::new(place),
+            cause: cause.into(),
+        });
     }
-    let start = before.len().checked_sub(len).filter(|start| *start >= MAGIC.len());
+    let start = before
+        .len()
+        .checked_sub(len)
+        .filter(|start| *start >= MAGIC.len());
     start.and_then(|start| before.get(start..)).ok_or_else(|| {
-        refused(format!("footer is longer than the file: footerLen={len} fileLen={}", bytes.len()))
+        refused(format!(
+            "footer is longer than the file: footerLen={len} fileLen={}",
+            bytes.len()
+        ))
     })
 }
 
@@ -103,17 +145,32 @@ fn row_groups(
     for group in metadata.row_groups() {
         let rows = u32::try_from(group.num_rows()).ok();
         // Doc ids are INT.
-        let next = rows.and_then(|rows| first.checked_add(rows)).filter(|n| *n <= i32::MAX as u32);
+        let next = rows
+            .and_then(|rows| first.checked_add(rows))
+            .filter(|n| *n <= i32::MAX as u32);
         let (Some(rows), Some(next)) = (rows, next) else {
             if group.num_rows() < 0 {
                 let cause = "a row group has a negative row count".into();
-                return Err(Error::Footer { path: path.clone(), cause });
+                return Err(Error::Footer {
+                    path: path.clone(),
+                    cause,
+                });
             }
-            let place = Place { segment: id.clone(), row_group: None, column: None };
+            let place = Place {
+                segment: id.clone(),
+                row_group: None,
+                column: None,
+            };
             let cause = format!("more rows than a segment may have: limit={}", i32::MAX);
-            return Err(Error::Limit { place: Box::new(place), cause: cause.into() });
+            return Err(Error::Limit {
+                place: Box::new(place),
+                cause: cause.into(),
+            });
         };
-        groups.push(RowGroup { row_count: rows as usize, first_row: RowId(first) });
+        groups.push(RowGroup {
+            row_count: rows as usize,
+            first_row: RowId(first),
+        });
         first = next;
     }
     Ok((groups, first as usize))

@@ -13,6 +13,7 @@ use growler_variant::shred::LeafFacts;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use parquet::schema::types::SchemaDescriptor;
 
+use crate::binding::Plans;
 use crate::footer::Stamp;
 use crate::read::facts::Facts;
 use crate::read::page_index::PageIndexes;
@@ -36,6 +37,7 @@ pub(crate) struct Inner {
     pub(crate) metadata: ParquetMetaData,
     pub(crate) page_indexes: PageIndexes,
     pub(crate) facts: Facts,
+    pub(crate) plans: Plans,
     row_groups: Vec<RowGroup>,
     row_count: usize,
     columns: Columns,
@@ -61,7 +63,10 @@ impl Segment {
     /// `NotFound` or `Unavailable` when it cannot be read; `Corrupt` when it is no Parquet file, cut
     /// off or has a damaged footer; `LimitExceeded` when the footer or the file has too much.
     pub fn open(path: &Path, cache: &FooterCache) -> Result<Self, Error> {
-        let unreadable = |source| Error::Unreadable { path: path.into(), source };
+        let unreadable = |source| Error::Unreadable {
+            path: path.into(),
+            source,
+        };
         let stamp = Stamp::of(&std::fs::metadata(path).map_err(unreadable)?);
         if let Some(inner) = cache.get(path, stamp) {
             return Ok(Self { inner });
@@ -98,7 +103,9 @@ impl Segment {
 
     /// Returns all row groups in order.
     pub fn row_groups(&self) -> impl Iterator<Item = (RowGroupIdx, RowGroup)> + '_ {
-        (0..).map(RowGroupIdx).zip(self.inner.row_groups.iter().copied())
+        (0..)
+            .map(RowGroupIdx)
+            .zip(self.inner.row_groups.iter().copied())
     }
 
     /// Returns one row group; one that does not exist has no rows.
@@ -222,7 +229,9 @@ impl Segment {
 
 impl fmt::Debug for Inner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Inner").field("path", &self.path).finish_non_exhaustive()
+        f.debug_struct("Inner")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
     }
 }
 
@@ -235,6 +244,7 @@ impl Inner {
             metadata: opened.metadata,
             page_indexes: PageIndexes::default(),
             facts: Facts::default(),
+            plans: Plans::default(),
             row_groups: opened.row_groups,
             row_count: opened.row_count,
             columns: Columns::default(),
@@ -248,7 +258,10 @@ impl Inner {
     }
 
     pub(crate) fn row_group(&self, idx: RowGroupIdx) -> RowGroup {
-        let none = RowGroup { row_count: 0, first_row: RowId(0) };
+        let none = RowGroup {
+            row_count: 0,
+            first_row: RowId(0),
+        };
         self.row_groups.get(idx.index()).copied().unwrap_or(none)
     }
 
@@ -264,17 +277,23 @@ impl Inner {
     pub(crate) fn shape<'c>(&self, column: &'c Column) -> Result<&'c Shape, Error> {
         let place = || Box::new(self.place(None, Some(column.name.clone())));
         column.shape.as_ref().map_err(|refusal| match refusal {
-            Refusal::Unsupported(cause) => {
-                Error::Unsupported { place: place(), cause: cause.as_str().into() }
-            }
-            Refusal::Malformed(cause) => {
-                Error::Corrupt { place: place(), cause: cause.as_str().into() }
-            }
+            Refusal::Unsupported(cause) => Error::Unsupported {
+                place: place(),
+                cause: cause.as_str().into(),
+            },
+            Refusal::Malformed(cause) => Error::Corrupt {
+                place: place(),
+                cause: cause.as_str().into(),
+            },
         })
     }
 
     pub(crate) fn chunk(&self, group: RowGroupIdx, leaf: LeafIdx) -> Option<&ColumnChunkMetaData> {
-        self.metadata.row_groups().get(group.index())?.columns().get(leaf.index())
+        self.metadata
+            .row_groups()
+            .get(group.index())?
+            .columns()
+            .get(leaf.index())
     }
 
     /// Returns what is known of the leaves of a row group.
@@ -283,7 +302,11 @@ impl Inner {
     }
 
     pub(crate) fn place(&self, row_group: Option<RowGroupIdx>, column: Option<Arc<str>>) -> Place {
-        Place { segment: self.id.clone(), row_group, column }
+        Place {
+            segment: self.id.clone(),
+            row_group,
+            column,
+        }
     }
 
     /// Counts rows whose variant bytes do not decode, and says so once a column.

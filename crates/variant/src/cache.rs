@@ -7,14 +7,26 @@ const SLOTS: usize = 256;
 /// Longest dictionary that takes one of the slots; longer ones share a single extra slot.
 const SLOT_LEN_BYTES: usize = 16 << 10;
 
+/// Slot of dictionaries that are too long to be kept among the others.
+const LONG_SLOT: usize = SLOTS;
+/// Slot of what is made and not kept; its `metadata` is always empty, which no dictionary is.
+const PASSING_SLOT: usize = SLOTS + 1;
+/// New dictionaries in a row after which the rows seem to have one each.
+const MISSES: u32 = 64;
+/// Rows for which then nothing is kept or searched.
+const PASSING_ROWS: u32 = 1024;
+
 /// Remembers one `T` per distinct dictionary, compared by its bytes.
 ///
-/// Each dictionary has one slot where it may lie, and the newest one takes it: memory is bounded,
-/// and a column whose rows all differ pays for its own look-ups and no allocation.
+/// Each dictionary has one slot where it may lie, and the newest one takes it: memory is bounded
+/// and used again, no row allocates. Where every row has a dictionary of its own, keeping them is
+/// given up for a while.
 #[derive(Debug, Default)]
 pub struct MetadataCache<T> {
     slots: Vec<Slot<T>>,
     last: usize,
+    misses: u32,
+    passing: u32,
 }
 
 #[derive(Debug, Default)]
@@ -29,11 +41,13 @@ impl<T: Default> MetadataCache<T> {
         Self {
             slots: Vec::new(),
             last: 0,
+            misses: 0,
+            passing: 0,
         }
     }
 
     /// Returns what `make` makes of a dictionary, made now or earlier. `make` gets what is in the
-    /// slot, to reuse its memory.
+    /// slot, whatever that was made for, to reuse its memory.
     ///
     /// # Errors
     /// Those of [`Metadata::try_new`] and of `make`.
@@ -54,7 +68,7 @@ impl<T: Default> MetadataCache<T> {
             .slots
             .get_mut(self.last)
             .and_then(|slot| slot.made.as_mut());
-        slot.ok_or(Error::Truncated { part: "metadata" })
+        slot.ok_or_else(|| Error::Truncated { part: "metadata" })
     }
 
     fn settle(
@@ -67,32 +81,48 @@ impl<T: Default> MetadataCache<T> {
                 metadata: Vec::new(),
                 made: None,
             };
-            self.slots.resize_with(SLOTS.saturating_add(1), empty);
+            self.slots
+                .resize_with(PASSING_SLOT.saturating_add(1), empty);
         }
-        let number = if metadata.len() > SLOT_LEN_BYTES {
-            SLOTS
-        } else {
-            slot_of(metadata)
-        };
+        let number = self.slot_for(metadata);
         let Some(slot) = self.slots.get_mut(number) else {
             return Ok(number);
         };
-        if !slot.holds(metadata) {
-            let parsed = Metadata::try_new(metadata)?;
-            let mut made = slot.made.take().unwrap_or_default();
-            make(&parsed, &mut made)?;
-            slot.made = Some(made);
-            slot.metadata.clear();
+        if slot.holds(metadata) {
+            self.misses = 0;
+            return Ok(number);
+        }
+        let parsed = Metadata::try_new(metadata)?;
+        // The slot holds nothing until all is made.
+        slot.metadata.clear();
+        make(&parsed, slot.made.get_or_insert_default())?;
+        if number != PASSING_SLOT {
             slot.metadata.extend_from_slice(metadata);
+            self.misses = self.misses.saturating_add(1);
+            if self.misses == MISSES {
+                (self.misses, self.passing) = (0, PASSING_ROWS);
+            }
         }
         Ok(number)
+    }
+
+    #[inline]
+    fn slot_for(&mut self, metadata: &[u8]) -> usize {
+        if let Some(left) = self.passing.checked_sub(1) {
+            self.passing = left;
+            PASSING_SLOT
+        } else if metadata.len() > SLOT_LEN_BYTES {
+            LONG_SLOT
+        } else {
+            slot_of(metadata)
+        }
     }
 }
 
 impl<T> Slot<T> {
     #[inline(always)]
     fn holds(&self, metadata: &[u8]) -> bool {
-        self.metadata == metadata && self.made.is_some()
+        self.metadata == metadata && !metadata.is_empty()
     }
 }
 
@@ -184,7 +214,7 @@ impl<'m> Rows<'_, 'm> {
         self.cache
             .resolved
             .last_made()
-            .ok_or(Error::Truncated { part: "metadata" })
+            .ok_or_else(|| Error::Truncated { part: "metadata" })
     }
 }
 

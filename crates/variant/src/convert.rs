@@ -173,3 +173,170 @@ fn per_second(unit: TimeUnit) -> i64 {
         TimeUnit::Nanosecond => 1_000_000_000,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow_schema::TimeUnit::{Microsecond, Millisecond, Nanosecond, Second};
+    use proptest::prelude::*;
+
+    fn decimal(unscaled: i128, scale: u8) -> Node<'static> {
+        Node::Decimal {
+            unscaled,
+            scale,
+            width: 16,
+        }
+    }
+
+    #[test]
+    fn integers_come_from_whole_numbers_only() {
+        let cases = [
+            (Node::Int8(-3), Some(-3)),
+            (Node::Int64(i64::MIN), Some(i64::MIN)),
+            (decimal(1200, 2), Some(12)),
+            (decimal(1201, 2), None),
+            (decimal(i128::from(i64::MAX) + 1, 0), None),
+            (Node::Double(1e15), Some(1_000_000_000_000_000)),
+            (Node::Double(-9_223_372_036_854_775_808.0), Some(i64::MIN)),
+            (Node::Double(9_223_372_036_854_775_808.0), None),
+            (Node::Double(0.5), None),
+            (Node::Double(f64::NAN), None),
+            (Node::Float(f32::INFINITY), None),
+            (Node::Float(16_777_216.0), Some(16_777_216)),
+            (Node::String("12"), None),
+            (Node::Boolean(true), None),
+            (Node::Null, None),
+        ];
+        for (node, expected) in cases {
+            assert_eq!(node.to_i64(), expected, "{node:?}");
+            assert_eq!(
+                node.to_i32(),
+                expected.and_then(|value| i32::try_from(value).ok())
+            );
+        }
+    }
+
+    #[test]
+    fn doubles_come_from_the_same_number_only() {
+        const BIG: i64 = 1 << 53;
+        let cases = [
+            (Node::Int64(BIG), Some(9_007_199_254_740_992.0)),
+            (Node::Int64(BIG + 1), None),
+            (Node::Int64(BIG + 2), Some(9_007_199_254_740_994.0)),
+            (Node::Int64(i64::MIN), Some(-9_223_372_036_854_775_808.0)),
+            (Node::Int64(i64::MAX), None),
+            (decimal(1234, 2), Some(12.34)),
+            (decimal(-10, 2), Some(-0.1)),
+            (decimal(10_i128.pow(23), 0), Some(1e23)),
+            (decimal(1 << 60, 0), Some(1_152_921_504_606_846_976.0)),
+            (decimal(12_345_678_901_234_567_890, 10), None),
+            (decimal(1, 38), Some(1e-38)),
+            (Node::Float(0.1), Some(0.100_000_001_490_116_12)),
+            (Node::Double(-0.0), Some(-0.0)),
+            (Node::String("1.0"), None),
+            (Node::Boolean(true), None),
+        ];
+        for (node, expected) in cases {
+            assert_eq!(node.to_f64(), expected, "{node:?}");
+        }
+        assert_eq!(
+            Node::Int64(i64::MAX).nearest_f64(),
+            Some(9_223_372_036_854_775_808.0)
+        );
+        assert_eq!(
+            decimal(12_345_678_901_234_567_890, 10).nearest_f64(),
+            Some(1234567890.1234567)
+        );
+        assert_eq!(Node::String("1").nearest_f64(), None);
+    }
+
+    #[test]
+    fn floats_come_from_the_same_number_only() {
+        let cases = [
+            (Node::Double(0.5), Some(0.5)),
+            (Node::Double(0.1), None),
+            (Node::Double(1e300), None),
+            (Node::Double(f64::INFINITY), Some(f32::INFINITY)),
+            (Node::Int32(16_777_217), None),
+            (Node::Int32(16_777_218), Some(16_777_218.0)),
+            (decimal(1011, 2), Some(10.11)),
+            (decimal(123_456_789, 2), None),
+        ];
+        for (node, expected) in cases {
+            assert_eq!(node.to_f32(), expected, "{node:?}");
+        }
+        assert!(Node::Double(f64::NAN).to_f32().is_some_and(f32::is_nan));
+    }
+
+    #[test]
+    fn decimals_neither_round_nor_overflow() {
+        let cases = [
+            (Node::Int32(12), 2, Some(1200)),
+            (Node::Int32(1200), -2, Some(12)),
+            (Node::Int32(1250), -2, None),
+            (decimal(1250, 3), 2, Some(125)),
+            (decimal(1255, 3), 2, None),
+            (decimal(10_i128.pow(37), 0), 0, Some(10_i128.pow(37))),
+            (decimal(10_i128.pow(37), 0), 1, None),
+            (decimal(0, 38), -38, Some(0)),
+            (decimal(i128::MAX, 0), 0, None),
+            (Node::Double(0.1), 2, Some(10)),
+            (Node::Double(0.125), 2, None),
+            (Node::Double(f64::NAN), 2, None),
+            (Node::Float(0.1), 1, Some(1)),
+            (Node::String("1"), 0, None),
+        ];
+        for (node, scale, expected) in cases {
+            assert_eq!(node.to_decimal(scale), expected, "{node:?} scale={scale}");
+        }
+    }
+
+    #[test]
+    fn timestamps_change_their_unit_only_without_loss() {
+        let stamp = |value, unit| Node::Timestamp {
+            value,
+            unit,
+            utc: true,
+        };
+        let cases = [
+            (
+                stamp(1_500_000, TimestampUnit::Micros),
+                Millisecond,
+                Some(1500),
+            ),
+            (stamp(1_500_001, TimestampUnit::Micros), Millisecond, None),
+            (stamp(-2_000_000, TimestampUnit::Micros), Second, Some(-2)),
+            (stamp(7, TimestampUnit::Micros), Microsecond, Some(7)),
+            (stamp(7, TimestampUnit::Micros), Nanosecond, Some(7000)),
+            (stamp(i64::MAX, TimestampUnit::Micros), Nanosecond, None),
+            (stamp(-1, TimestampUnit::Nanos), Microsecond, None),
+            (Node::Date(1), Millisecond, None),
+            (Node::Int64(1), Millisecond, None),
+        ];
+        for (node, unit, expected) in cases {
+            assert_eq!(node.to_timestamp(unit), expected, "{node:?} {unit:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_converts_converts_back(unscaled in -10_i128.pow(20)..10_i128.pow(20), scale in 0_u8..20) {
+            let from = decimal(unscaled, scale);
+            let finest = i8::try_from(scale)?;
+            prop_assert_eq!(from.to_decimal(finest), Some(unscaled));
+            if let Some(double) = from.to_f64() && double.abs() < 1e15 {
+                prop_assert_eq!(Node::Double(double).to_decimal(finest), Some(unscaled));
+            }
+            if let Some(integer) = from.to_i64() {
+                prop_assert_eq!(Node::Int64(integer).to_decimal(finest), Some(unscaled));
+            }
+            let nearest: f64 = format!("{unscaled}e-{scale}").parse()?;
+            prop_assert_eq!(from.nearest_f64(), Some(nearest));
+        }
+
+        #[test]
+        fn short_decimals_are_doubles(unscaled in -10_i128.pow(15) + 1..10_i128.pow(15), scale in 0_u8..30) {
+            prop_assert!(decimal(unscaled, scale).to_f64().is_some());
+        }
+    }
+}

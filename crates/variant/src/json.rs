@@ -34,7 +34,7 @@ impl Budget {
     /// `LimitExceeded` when fewer are left.
     pub fn spend_nodes(&mut self, nodes: usize) -> Result<(), Error> {
         let left = self.nodes.checked_sub(nodes);
-        self.nodes = left.ok_or(Error::Nodes {
+        self.nodes = left.ok_or_else(|| Error::Nodes {
             limit: VARIANT_NODES,
         })?;
         Ok(())
@@ -46,7 +46,7 @@ impl Budget {
     /// `LimitExceeded` when fewer are left.
     pub fn spend_bytes(&mut self, len_bytes: usize) -> Result<(), Error> {
         let left = self.len_bytes.checked_sub(len_bytes);
-        self.len_bytes = left.ok_or(Error::TextLength {
+        self.len_bytes = left.ok_or_else(|| Error::TextLength {
             limit_bytes: DOCUMENT_LEN_BYTES,
         })?;
         Ok(())
@@ -158,16 +158,17 @@ struct Writer<'w, N> {
 }
 
 impl<N: Names> Writer<'_, N> {
+    /// Tells the basic types apart by the header: moving whole nodes around is what costs here.
     fn value(&mut self, value: &[u8], depth_left: usize) -> Result<(), Error> {
         if let Some(text) = string_bytes(value) {
             write_json_string(text?, self.out);
             return Ok(());
         }
-        match Node::try_new(value)? {
-            Node::Object(object) => self.object(&object, depth_left),
-            Node::List(list) => self.list(&list, depth_left),
-            scalar => {
-                write_json_scalar(&scalar, self.out);
+        match value.first().map(|header| header & 3) {
+            Some(2) => self.object(value, depth_left),
+            Some(3) => self.list(value, depth_left),
+            _ => {
+                write_json_scalar(&Node::try_new(value)?, self.out);
                 Ok(())
             }
         }
@@ -177,10 +178,10 @@ impl<N: Names> Writer<'_, N> {
     fn enter(&mut self, children: u32, depth_left: usize) -> Result<usize, Error> {
         let children = crate::bytes::index(children).saturating_add(1);
         let nodes_left = self.nodes.checked_sub(children);
-        self.nodes = nodes_left.ok_or(Error::Nodes {
+        self.nodes = nodes_left.ok_or_else(|| Error::Nodes {
             limit: self.limits.0,
         })?;
-        depth_left.checked_sub(1).ok_or(Error::Depth {
+        depth_left.checked_sub(1).ok_or_else(|| Error::Depth {
             limit: VARIANT_DEPTH,
         })
     }
@@ -194,9 +195,10 @@ impl<N: Names> Writer<'_, N> {
         Ok(())
     }
 
-    fn object(&mut self, object: &Object<'_>, depth_left: usize) -> Result<(), Error> {
+    fn object(&mut self, value: &[u8], depth_left: usize) -> Result<(), Error> {
+        let object = Object::try_new(value)?;
         let depth_left = self.enter(object.len(), depth_left)?;
-        let order = field_order(self.names, object)?;
+        let order = field_order(self.names, &object)?;
         self.out.push(b'{');
         for number in 0..object.len() {
             let position = match &order {
@@ -218,7 +220,8 @@ impl<N: Names> Writer<'_, N> {
         Ok(())
     }
 
-    fn list(&mut self, list: &List<'_>, depth_left: usize) -> Result<(), Error> {
+    fn list(&mut self, value: &[u8], depth_left: usize) -> Result<(), Error> {
+        let list = List::try_new(value)?;
         let depth_left = self.enter(list.len(), depth_left)?;
         self.out.push(b'[');
         for position in 0..list.len() {

@@ -17,6 +17,10 @@
     not(test),
     deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)
 )]
+#![allow(
+    clippy::unnecessary_lazy_evaluations,
+    reason = "an error that is made and dropped unused shows in the look-up benchmark"
+)]
 
 mod bytes;
 pub mod cache;

@@ -27,10 +27,12 @@ impl<'a> List<'a> {
     ///
     /// # Errors
     /// `Corrupt` when this is not an array, or its offsets or values do not fit.
+    #[inline]
     pub fn try_new(bytes: &'a [u8]) -> Result<Self, Error> {
-        Self::parse(bytes).ok_or(Error::Truncated { part: PART })
+        Self::parse(bytes).ok_or_else(|| Error::Truncated { part: PART })
     }
 
+    #[inline]
     fn parse(bytes: &'a [u8]) -> Option<Self> {
         let (&header, rest) = bytes.split_first()?;
         if header & 3 != 3 {
@@ -73,6 +75,7 @@ impl<'a> List<'a> {
     ///
     /// # Errors
     /// `Corrupt` when there is no such element, or its offset points outside of the values.
+    #[inline]
     pub fn get(&self, position: u32) -> Result<&'a [u8], Error> {
         if position >= self.len {
             return Err(Error::Truncated { part: PART });
@@ -82,7 +85,7 @@ impl<'a> List<'a> {
             index(position),
             usize::from(self.offset_width),
         );
-        let offset = offset.ok_or(Error::Truncated { part: PART })?;
+        let offset = offset.ok_or_else(|| Error::Truncated { part: PART })?;
         match self.values.get(index(offset)..) {
             Some(value) if !value.is_empty() => Ok(value),
             _ => Err(Error::Offset { part: PART, offset }),

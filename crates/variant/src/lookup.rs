@@ -49,13 +49,19 @@ impl ResolvedPath {
     }
 
     /// Looks the names of a path up again in another dictionary, reusing the memory.
+    #[inline]
     pub(crate) fn resolve(&mut self, metadata: &Metadata<'_>, path: &KeyPath) {
-        self.levels.resize_with(path.len(), Level::default);
+        if self.levels.len() != path.len() {
+            self.levels.resize_with(path.len(), Level::default);
+        }
         let last = path.len().saturating_sub(1);
         for (number, level) in self.levels.iter_mut().enumerate() {
-            level.literal.set(metadata.ids_of(path.rest(number)));
-            let step = (number < last).then(|| metadata.ids_of(path.step(number)));
-            level.step.set(step.into_iter().flatten());
+            level.literal.set(metadata, path.rest(number));
+            if number < last {
+                level.step.set(metadata, path.step(number));
+            } else {
+                level.step.clear();
+            }
         }
     }
 
@@ -116,11 +122,18 @@ pub fn find<'v>(value: &'v [u8], path: &ResolvedPath) -> Result<Found<'v>, Error
 }
 
 impl Ids {
-    fn set(&mut self, mut ids: impl Iterator<Item = u32>) {
-        self.first = ids.next();
+    /// The guess stays: rows of another dictionary mostly have the same shape.
+    fn set(&mut self, metadata: &Metadata<'_>, name: &str) {
+        self.clear();
+        metadata.each_id_of(name.as_bytes(), |id| match self.first {
+            None => self.first = Some(id),
+            Some(_) => self.more.push(id),
+        });
+    }
+
+    fn clear(&mut self) {
+        self.first = None;
         self.more.clear();
-        self.more.extend(ids);
-        self.guess.set(0);
     }
 
     fn is_empty(&self) -> bool {

@@ -30,17 +30,20 @@ impl<'m> Metadata<'m> {
     ///
     /// # Errors
     /// `Corrupt` when the version is unknown, or the tables or the names do not fit.
+    #[inline(always)]
     pub fn try_new(bytes: &'m [u8]) -> Result<Self, Error> {
-        let (&header, rest) = bytes.split_first().ok_or(Error::Truncated { part: PART })?;
+        let (&header, rest) = bytes
+            .split_first()
+            .ok_or_else(|| Error::Truncated { part: PART })?;
         if header & 0x0f != 1 {
             return Err(Error::Version {
                 version: header & 0x0f,
             });
         }
-        Self::parse(header, rest).ok_or(Error::Truncated { part: PART })
+        Self::parse(header, rest).ok_or_else(|| Error::Truncated { part: PART })
     }
 
-    #[inline]
+    #[inline(always)]
     fn parse(header: u8, rest: &'m [u8]) -> Option<Self> {
         let width = usize::from(header >> 6).saturating_add(1);
         let (size, rest) = rest.split_at_checked(width)?;
@@ -103,7 +106,7 @@ impl<'m> Metadata<'m> {
         let end = uint_at(self.offsets, position.saturating_add(1), self.width).unwrap_or(0);
         self.names
             .get(index(start)..index(end))
-            .ok_or(Error::Offset {
+            .ok_or_else(|| Error::Offset {
                 part: PART,
                 offset: start,
             })
@@ -111,22 +114,47 @@ impl<'m> Metadata<'m> {
 
     /// Finds every id of a name: none, one, or several where a dictionary repeats it. Linear.
     pub fn ids_of<'s>(&self, name: &'s str) -> impl Iterator<Item = u32> + use<'s, 'm> {
-        let (names, wanted) = (self.names, name.as_bytes());
-        let wanted_len = u32::try_from(wanted.len()).ok();
-        self.spans()
-            .zip(0..self.len)
-            .filter(move |((start, end), _)| Some(end.wrapping_sub(*start)) == wanted_len)
-            .filter(move |((start, end), _)| names.get(index(*start)..index(*end)) == Some(wanted))
-            .map(|(_, id)| id)
+        let mut ids = Vec::new();
+        self.each_id_of(name.as_bytes(), |id| ids.push(id));
+        ids.into_iter()
     }
 
-    fn spans(&self) -> impl Iterator<Item = (u32, u32)> + use<'m> {
-        let (offsets, width) = (self.offsets, self.width);
-        let offset = move |position| uint_at(offsets, position, width).unwrap_or(u32::MAX);
-        let mut start = offset(0);
-        (1..=index(self.len)).map(move |position| {
-            let end = offset(position);
-            (std::mem::replace(&mut start, end), end)
-        })
+    /// Calls `found` with every id of a name, in ascending order.
+    #[inline]
+    pub(crate) fn each_id_of(&self, name: &[u8], found: impl FnMut(u32)) {
+        match self.width {
+            1 => scan::<1>(self.offsets, self.names, name, found),
+            2 => scan::<2>(self.offsets, self.names, name, found),
+            3 => scan::<3>(self.offsets, self.names, name, found),
+            _ => scan::<4>(self.offsets, self.names, name, found),
+        }
     }
+}
+
+/// Names of another length are passed over by their offsets alone.
+#[inline(always)]
+fn scan<const W: usize>(offsets: &[u8], names: &[u8], name: &[u8], mut found: impl FnMut(u32)) {
+    let (offsets, _) = offsets.as_chunks::<W>();
+    let Some((first, ends)) = offsets.split_first() else {
+        return;
+    };
+    let (mut start, first) = (offset(first), name.first());
+    for (id, end) in (0..).zip(ends) {
+        let end = offset(end);
+        let is_long_as = end.checked_sub(start) == Some(name.len());
+        // The first byte tells most names of one length apart, without a call.
+        let may_be = is_long_as && (first.is_none() || names.get(start) == first);
+        if may_be && names.get(start..end) == Some(name) {
+            found(id);
+        }
+        start = end;
+    }
+}
+
+#[inline(always)]
+fn offset<const W: usize>(bytes: &[u8; W]) -> usize {
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |value, byte| value << 8 | usize::from(*byte))
 }

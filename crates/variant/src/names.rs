@@ -66,7 +66,7 @@ impl PreparedNames {
     fn rank(&self, id: u32) -> Result<u32, Error> {
         let names = u32::try_from(self.ranks.len()).unwrap_or(u32::MAX);
         let rank = self.ranks.get(crate::bytes::index(id)).copied();
-        rank.ok_or(Error::FieldId { id, names })
+        rank.ok_or_else(|| Error::FieldId { id, names })
     }
 }
 
@@ -84,7 +84,7 @@ impl Names for PreparedNames {
             .keys
             .get(start.unwrap_or(0)..end)
             .filter(|key| !key.is_empty());
-        out.extend_from_slice(key.ok_or(Error::FieldId { id, names })?);
+        out.extend_from_slice(key.ok_or_else(|| Error::FieldId { id, names })?);
         Ok(())
     }
 

@@ -36,7 +36,7 @@ impl<'a> Object<'a> {
     /// `Corrupt` when this is not an object, or its tables or values do not fit.
     #[inline]
     pub fn try_new(bytes: &'a [u8]) -> Result<Self, Error> {
-        Self::parse(bytes).ok_or(Error::Truncated { part: PART })
+        Self::parse(bytes).ok_or_else(|| Error::Truncated { part: PART })
     }
 
     #[inline(always)]
@@ -95,8 +95,11 @@ impl<'a> Object<'a> {
     ///
     /// # Errors
     /// `Corrupt` when there is no such field, or its offset points outside of the values.
+    #[inline]
     pub fn field(&self, position: u32) -> Result<(u32, &'a [u8]), Error> {
-        let id = self.id(position).ok_or(Error::Truncated { part: PART })?;
+        let id = self
+            .id(position)
+            .ok_or_else(|| Error::Truncated { part: PART })?;
         Ok((id, self.value(index(position))?))
     }
 
@@ -113,7 +116,7 @@ impl<'a> Object<'a> {
     #[inline(always)]
     pub(crate) fn value(&self, position: usize) -> Result<&'a [u8], Error> {
         let offset = uint_at(self.offsets, position, usize::from(self.offset_width));
-        let offset = offset.ok_or(Error::Truncated { part: PART })?;
+        let offset = offset.ok_or_else(|| Error::Truncated { part: PART })?;
         match self.values.get(index(offset)..) {
             Some(value) if !value.is_empty() => Ok(value),
             _ => Err(Error::Offset { part: PART, offset }),

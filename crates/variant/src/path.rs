@@ -102,3 +102,50 @@ impl fmt::Display for KeyPath {
         f.write_str(&self.text)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splits_at_every_dot() {
+        let cases: [(&str, &[&str], &[&str]); 5] = [
+            ("a", &["a"], &["a"]),
+            ("a.b.c", &["a", "b", "c"], &["a.b.c", "b.c", "c"]),
+            ("", &[""], &[""]),
+            (".", &["", ""], &[".", ""]),
+            ("ä..x", &["ä", "", "x"], &["ä..x", ".x", "x"]),
+        ];
+        for (text, steps, rests) in cases {
+            let path = KeyPath::parse(text).unwrap();
+            assert_eq!(path.steps().collect::<Vec<_>>(), steps, "{text}");
+            assert_eq!(
+                (0..path.len()).map(|at| path.step(at)).collect::<Vec<_>>(),
+                steps
+            );
+            assert_eq!(
+                (0..path.len()).map(|at| path.rest(at)).collect::<Vec<_>>(),
+                rests
+            );
+            for (level, rest) in rests.iter().enumerate() {
+                assert_eq!(
+                    path.suffix(level),
+                    Some(KeyPath::parse(rest).unwrap()),
+                    "{text}"
+                );
+            }
+            assert_eq!(path.suffix(path.len()), None);
+        }
+    }
+
+    #[test]
+    fn has_a_limit() {
+        let longest = vec!["k"; PATH_STEPS].join(".");
+        assert_eq!(
+            KeyPath::parse(&longest).map(|path| path.len()),
+            Ok(PATH_STEPS)
+        );
+        let refused = Error::PathSteps { limit: PATH_STEPS };
+        assert_eq!(KeyPath::parse(&format!("{longest}.k")), Err(refused));
+    }
+}

@@ -28,6 +28,7 @@ pub fn write_scalar(node: &Node<'_>, out: &mut Vec<u8>) -> bool {
 }
 
 /// Appends the JSON text of a scalar. Returns false, with nothing appended, for an object or array.
+#[inline]
 pub fn write_json_scalar(node: &Node<'_>, out: &mut Vec<u8>) -> bool {
     match node {
         Node::Object(_) | Node::List(_) => return false,
@@ -320,4 +321,113 @@ fn write_escape(byte: u8, out: &mut Vec<u8>) {
         }
     };
     out.extend_from_slice(&[b'\\', short]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn text(write: impl FnOnce(&mut Vec<u8>)) -> String {
+        let mut out = Vec::new();
+        write(&mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn decimals_keep_their_scale() {
+        let cases = [
+            (3400, 2, "34.00"),
+            (0, 0, "0"),
+            (0, 3, "0.000"),
+            (-5, 1, "-0.5"),
+            (-12345, 2, "-123.45"),
+            (7, 5, "0.00007"),
+            (i128::MIN, 38, "-1.70141183460469231731687303715884105728"),
+        ];
+        for (unscaled, scale, expected) in cases {
+            assert_eq!(text(|out| write_decimal(unscaled, scale, out)), expected);
+        }
+    }
+
+    #[test]
+    fn floats_always_look_like_floats() {
+        let cases = [
+            (1.0, "1.0"),
+            (-0.0, "-0.0"),
+            (0.1, "0.1"),
+            (1e16, "1e16"),
+            (123_456_789.0, "123456789.0"),
+            (5e-324, "5e-324"),
+            (f64::NAN, "NaN"),
+            (f64::INFINITY, "Infinity"),
+            (f64::NEG_INFINITY, "-Infinity"),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(text(|out| write_f64(value, out)), expected);
+            let json = text(|out| write_json_f64(value, out));
+            assert_eq!(json.trim_matches('"'), expected);
+            assert!(
+                serde_json::from_str::<serde_json::Value>(&json).is_ok(),
+                "{json}"
+            );
+        }
+        assert_eq!(text(|out| write_f32(10.11, out)), "10.11");
+        assert_eq!(text(|out| write_json_f32(f32::NAN, out)), "\"NaN\"");
+    }
+
+    #[test]
+    fn dates_and_times_are_iso_8601() {
+        let date = |days| text(|out| write_date(days, out));
+        assert_eq!(date(0), "1970-01-01");
+        assert_eq!(date(-1), "1969-12-31");
+        assert_eq!(date(11_016), "2000-02-29");
+        assert_eq!(date(20_194), "2025-04-16");
+        assert_eq!(date(-719_528), "0000-01-01");
+        assert_eq!(date(-719_529), "-0001-12-31");
+        assert_eq!(date(2_932_897), "+10000-01-01");
+        assert_eq!(date(i32::MAX), "+5881580-07-11");
+        assert_eq!(
+            text(|out| write_time(86_399_000_001, out)),
+            "23:59:59.000001"
+        );
+        let stamp = |unit, utc| text(|out| write_timestamp(-1, unit, utc, out));
+        assert_eq!(
+            stamp(TimestampUnit::Micros, true),
+            "1969-12-31T23:59:59.999999+00:00"
+        );
+        assert_eq!(
+            stamp(TimestampUnit::Nanos, false),
+            "1969-12-31T23:59:59.999999999"
+        );
+    }
+
+    #[test]
+    fn bytes_and_uuids() {
+        assert_eq!(text(|out| write_base64(b"", out)), "");
+        assert_eq!(text(|out| write_base64(&[0xff, 0xfe, 0], out)), "//4A");
+        assert_eq!(text(|out| write_base64(&[1], out)), "AQ==");
+        let uuid = std::array::from_fn(|position| u8::try_from(position * 17).unwrap());
+        assert_eq!(
+            text(|out| write_uuid(&uuid, out)),
+            "00112233-4455-6677-8899-aabbccddeeff"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn strings_are_escaped_as_serde_json_does(string in "\\PC*|[\\x00-\\xff]*") {
+            let ours = text(|out| write_json_string(string.as_bytes(), out));
+            prop_assert_eq!(ours, serde_json::to_string(&string)?);
+        }
+
+        #[test]
+        fn days_count_up_one_by_one(days in -3_000_000_i64..3_000_000) {
+            let ((year, month, day), next) = (civil(days), civil(days + 1));
+            let follows = next == (year, month, day + 1)
+                || next == (year, month + 1, 1) && day >= 28
+                || next == (year + 1, 1, 1) && (month, day) == (12, 31);
+            prop_assert!(follows, "{year}-{month}-{day} then {next:?}");
+        }
+    }
 }

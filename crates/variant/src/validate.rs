@@ -49,13 +49,13 @@ fn validate_value(
         Node::List(list) => list.len(),
         _ => return Ok(()),
     };
-    let depth_left = depth_left.checked_sub(1).ok_or(Error::Depth {
+    let depth_left = depth_left.checked_sub(1).ok_or_else(|| Error::Depth {
         limit: VARIANT_DEPTH,
     })?;
     let left = budget
         .left
         .checked_sub(crate::bytes::index(children).saturating_add(1));
-    budget.left = left.ok_or(Error::Nodes {
+    budget.left = left.ok_or_else(|| Error::Nodes {
         limit: budget.limit,
     })?;
     if let Node::Object(object) = &node {

@@ -82,15 +82,16 @@ impl<'a> Node<'a> {
     /// # Errors
     /// `Corrupt` when the value does not fit or breaks its type, `Unsupported` for a primitive type
     /// that the format does not define.
+    #[inline]
     pub fn try_new(bytes: &'a [u8]) -> Result<Self, Error> {
         let (&header, rest) = bytes
             .split_first()
-            .ok_or(Error::Truncated { part: "value" })?;
+            .ok_or_else(|| Error::Truncated { part: "value" })?;
         match header & 3 {
             0 => Self::primitive(header >> 2, rest),
             1 => {
                 let text = rest.get(..usize::from(header >> 2));
-                string(text.ok_or(Error::Truncated {
+                string(text.ok_or_else(|| Error::Truncated {
                     part: "short string",
                 })?)
             }
@@ -99,6 +100,7 @@ impl<'a> Node<'a> {
         }
     }
 
+    #[inline]
     fn primitive(id: u8, rest: &'a [u8]) -> Result<Self, Error> {
         Ok(match id {
             0 => Self::Null,
@@ -195,7 +197,7 @@ impl BasicType {
 pub fn len_bytes(bytes: &[u8]) -> Result<usize, Error> {
     let (&header, rest) = bytes
         .split_first()
-        .ok_or(Error::Truncated { part: "value" })?;
+        .ok_or_else(|| Error::Truncated { part: "value" })?;
     let payload_len = match (header & 3, header >> 2) {
         (0, 0..=2) => 0,
         (0, 3) => 1,
@@ -224,34 +226,38 @@ pub(crate) fn string_bytes(value: &[u8]) -> Option<Result<&[u8], Error>> {
     let (&header, rest) = value.split_first()?;
     if header & 3 == 1 {
         let text = rest.get(..usize::from(header >> 2));
-        return Some(text.ok_or(Error::Truncated {
+        return Some(text.ok_or_else(|| Error::Truncated {
             part: "short string",
         }));
     }
     (header == LONG_STRING).then(|| sized(rest))
 }
 
+#[inline]
 fn payload<const N: usize>(rest: &[u8]) -> Result<[u8; N], Error> {
     rest.first_chunk()
         .copied()
-        .ok_or(Error::Truncated { part: "value" })
+        .ok_or_else(|| Error::Truncated { part: "value" })
 }
 
+#[inline]
 fn sized(rest: &[u8]) -> Result<&[u8], Error> {
-    let cut = Error::Truncated { part: "long value" };
+    let cut = || Error::Truncated { part: "long value" };
     let Some((len, rest)) = rest.split_first_chunk::<4>() else {
-        return Err(cut);
+        return Err(cut());
     };
     rest.get(..crate::bytes::index(u32::from_le_bytes(*len)))
-        .ok_or(cut)
+        .ok_or_else(cut)
 }
 
+#[inline]
 fn string(text: &[u8]) -> Result<Node<'_>, Error> {
     let text = simdutf8::basic::from_utf8(text);
     text.map(Node::String)
         .map_err(|_| Error::Utf8 { part: "string" })
 }
 
+#[inline]
 fn timestamp(rest: &[u8], unit: TimestampUnit, utc: bool) -> Result<Node<'_>, Error> {
     Ok(Node::Timestamp {
         value: i64::from_le_bytes(payload(rest)?),
@@ -263,7 +269,7 @@ fn timestamp(rest: &[u8], unit: TimestampUnit, utc: bool) -> Result<Node<'_>, Er
 fn decimal(id: u8, rest: &[u8]) -> Result<Node<'_>, Error> {
     let (&scale, rest) = rest
         .split_first()
-        .ok_or(Error::Truncated { part: "decimal" })?;
+        .ok_or_else(|| Error::Truncated { part: "decimal" })?;
     if scale > DECIMAL_SCALE {
         return Err(Error::OutOfType {
             type_name: "decimal",

@@ -2,15 +2,13 @@
 
 use std::io::{self, Write};
 
+use crate::inspect::bar::{WIDTH as BAR_WIDTH, bar};
 use crate::inspect::map::{KeyKind, KeyMap, Residual, ResidualKey, VariantMap};
 use crate::inspect::text::{counted, grouped, size};
 use crate::style::{Painted, Style};
 
-/// Cells of a bar.
-const BAR: u64 = 10;
 /// Most keys of a residual that are listed.
 const LISTED: usize = 20;
-const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 /// One line of the tree.
 #[derive(Debug)]
@@ -81,11 +79,32 @@ fn heading(column: &str, variant: &VariantMap) -> String {
 }
 
 fn key_line(key: &KeyMap, row_count: u64) -> Line {
-    let left = key
-        .residual
-        .as_ref()
-        .map_or(Some(0), |residual| residual.row_count);
-    let (type_name, speed, note) = match &key.kind {
+    let residual = key.residual.as_ref();
+    let left = residual.map_or(Some(0), |residual| residual.row_count);
+    let (type_name, speed, note) = key_note(key, left);
+    let fill = match key.kind {
+        KeyKind::Untyped => left,
+        _ => key.typed_rows,
+    };
+    let mut bytes = key.bytes.compressed;
+    if left != Some(0) {
+        bytes += residual.map_or(0, |residual| residual.bytes.compressed);
+    }
+    Line {
+        name: indented(&key.names),
+        type_name,
+        fill: fill.map(|rows| (rows, row_count)),
+        bytes: match key.kind {
+            KeyKind::Object => String::new(),
+            _ => size(bytes),
+        },
+        speed,
+        note,
+    }
+}
+
+fn key_note(key: &KeyMap, left: Option<u64>) -> (String, Speed, String) {
+    match &key.kind {
         KeyKind::Scalar { key_type, .. } => {
             let (speed, note) = scalar_note(key.typed_rows, left);
             (key_type.clone(), speed, note)
@@ -93,40 +112,13 @@ fn key_line(key: &KeyMap, row_count: u64) -> Line {
         KeyKind::Object => ("object".to_owned(), Speed::None, object_note(left)),
         KeyKind::Array => {
             let leaves = counted(key.leaf_count, "leaf column", "leaf columns");
-            (
-                "array".to_owned(),
-                Speed::Mixed,
-                format!("rebuilt as JSON text from {leaves}{}", and_residual(left)),
-            )
+            let note = format!("rebuilt as JSON text from {leaves}{}", and_residual(left));
+            ("array".to_owned(), Speed::Mixed, note)
         }
         KeyKind::Untyped => {
             let note = "in a residual of its own: scans these variant bytes".to_owned();
             (String::new(), Speed::Slow, note)
         }
-    };
-    let mut bytes = key.bytes.compressed;
-    if left != Some(0) || key.kind == KeyKind::Untyped {
-        bytes += key
-            .residual
-            .as_ref()
-            .map_or(0, |residual| residual.bytes.compressed);
-    }
-    let fill = match key.kind {
-        KeyKind::Untyped => left,
-        _ => key.typed_rows,
-    };
-    let bytes = if key.kind == KeyKind::Object {
-        String::new()
-    } else {
-        size(bytes)
-    };
-    Line {
-        name: indented(&key.names),
-        type_name,
-        fill: fill.map(|rows| (rows, row_count)),
-        bytes,
-        speed,
-        note,
     }
 }
 
@@ -251,9 +243,8 @@ fn write_lines(lines: &[Line], style: Style, out: &mut dyn Write) -> io::Result<
     let name = width(|line| &line.name, 3);
     let type_name = width(|line| &line.type_name, 4);
     let bytes = width(|line| &line.bytes, 5);
-    let fill = usize::try_from(BAR).unwrap_or_default() + 5;
     let heading = format!(
-        "{:name$}  {:type_name$}  {:fill$}  {:>bytes$}  READ FROM",
+        "{:name$}  {:type_name$}  {:BAR_WIDTH$}  {:>bytes$}  READ FROM",
         "KEY", "TYPE", "FILL", "BYTES"
     );
     writeln!(out, "  {}", style.dim(heading))?;
@@ -281,54 +272,6 @@ impl Speed {
             Self::Mixed => style.yellow(note),
             Self::Slow => style.red(note),
             Self::None => style.dim(note),
-        }
-    }
-}
-
-/// Draws a share as a bar and a percentage, always of the same width.
-fn bar(fill: Option<(u64, u64)>) -> String {
-    let cells = usize::try_from(BAR).unwrap_or_default();
-    let Some((part, whole)) = fill else {
-        return " ".repeat(cells + 5);
-    };
-    if whole == 0 {
-        return format!("{:cells$}    -", "");
-    }
-    let eighths = u128::from(part) * u128::from(BAR) * 8 / u128::from(whole);
-    // A sliver shows that there is something at all.
-    let eighths = if part > 0 { eighths.max(1) } else { 0 };
-    let full = usize::try_from(eighths / 8).unwrap_or_default();
-    let rest = usize::try_from(eighths % 8)
-        .ok()
-        .and_then(|rest| PARTS.get(rest))
-        .unwrap_or(&"");
-    let drawn = format!("{}{rest}", "█".repeat(full));
-    let percent = u128::from(part) * 100 / u128::from(whole);
-    let percent = if part > 0 && percent == 0 {
-        "<1".to_owned()
-    } else {
-        percent.to_string()
-    };
-    format!("{drawn:cells$} {percent:>3}%")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn draws_shares() {
-        let cases = [
-            (None, "               "),
-            (Some((0, 0)), "              -"),
-            (Some((0, 4)), "             0%"),
-            (Some((1, 4)), "██▌         25%"),
-            (Some((4, 4)), "██████████ 100%"),
-            (Some((1, 1_000_000)), "▏           <1%"),
-        ];
-        for (fill, expected) in cases {
-            assert_eq!(bar(fill), expected, "{fill:?}");
-            assert_eq!(bar(fill).chars().count(), 15);
         }
     }
 }

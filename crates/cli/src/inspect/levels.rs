@@ -105,3 +105,58 @@ fn count<T: DataType>(mut reader: ColumnReaderImpl<T>, level: i16) -> Result<u64
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::path::Path;
+
+    use parquet::file::reader::SerializedFileReader;
+
+    use super::*;
+
+    #[test]
+    fn the_footer_and_the_pages_agree() -> Result<(), Box<dyn std::error::Error>> {
+        let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
+        let mut checked = 0;
+        for name in [
+            "spark/seed4_typed",
+            "spark/seed4_v2pages",
+            "duckdb/seed4_typed",
+        ] {
+            let file = File::open(testdata.join(name).with_extension("parquet"))?;
+            let file = SerializedFileReader::new(file)?;
+            let schema = file.metadata().file_metadata().schema_descr_ptr();
+            for (leaf, column) in schema.columns().iter().enumerate() {
+                for level in 0..=column.max_def_level() {
+                    let told = absent_rows(&file, leaf, level)?;
+                    let found = read(&file, 0, leaf, level)?;
+                    assert_eq!(told, found, "{name} {} level={level}", column.path());
+                    checked += 1;
+                }
+            }
+        }
+        assert!(checked > 100, "{checked}");
+        Ok(())
+    }
+
+    #[test]
+    fn finds_levels_by_name_outside_lists() -> Result<(), ParquetError> {
+        let schema = parquet::schema::parser::parse_message_type(
+            "message m { optional group a { required group b { optional int32 c; } }
+             repeated int32 d; }",
+        )?;
+        for (names, expected) in [
+            (&["a"][..], Some(1)),
+            (&["a", "b"], Some(1)),
+            (&["a", "b", "c"], Some(2)),
+            (&["a", "x"], None),
+            (&["a", "b", "c", "x"], None),
+            (&["d"], None),
+        ] {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            assert_eq!(definition_level(&schema, &names), expected, "{names:?}");
+        }
+        Ok(())
+    }
+}

@@ -1,8 +1,10 @@
 //! `growler inspect`: how a file is laid out, and which VARIANT keys are fast.
 //!
-//! Rooms: [`map`] what is told; [`file`], [`leaf`], [`levels`], [`variant`] and [`residual`] finding
-//! it out; [`text`], [`keys`] and [`json`] telling it.
+//! Rooms: [`map`] what is told; [`mod@file`], [`leaf`], [`levels`], [`variant`] and [`residual`] finding
+//! it out; [`text`], [`keys`] (with [`table`] and
+//! [`bar`]) and [`json`] telling it.
 
+mod bar;
 mod command;
 mod file;
 mod json;
@@ -11,6 +13,7 @@ mod leaf;
 mod levels;
 mod map;
 mod residual;
+mod table;
 mod text;
 mod variant;
 

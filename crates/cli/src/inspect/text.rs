@@ -1,9 +1,11 @@
 //! The map of a file as text.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use crate::inspect::keys;
 use crate::inspect::map::{Bytes, ColumnMap, FileMap, LeafMap};
+use crate::inspect::table::Table;
 use crate::style::Style;
 
 /// Most row groups listed one by one.
@@ -88,46 +90,37 @@ fn write_columns(map: &FileMap, style: Style, out: &mut dyn Write) -> io::Result
 fn column_line(column: &ColumnMap) -> Vec<String> {
     let mut bytes = Bytes::default();
     column.leaves.iter().for_each(|leaf| bytes += leaf.bytes);
-    let mut line = vec![
-        column.name.clone(),
-        column.column_type.clone(),
-        size(bytes.compressed),
-    ];
+    let (name, column_type) = (column.name.clone(), column.column_type.clone());
+    let mut line = vec![name, column_type, size(bytes.compressed)];
     match column.leaves.as_slice() {
-        [leaf] => {
-            line.push(
-                leaf.null_count
-                    .map_or_else(|| "?".to_owned(), |nulls| nulls.to_string()),
-            );
-            line.push(leaf.codecs.join(", "));
-            line.push(encodings(leaf));
-            line.push(
-                leaf.bounds
-                    .as_ref()
-                    .map_or_else(String::new, |(min, max)| format!("{min} .. {max}")),
-            );
-        }
+        [leaf] => line.extend(leaf_cells(leaf)),
         leaves => {
-            let mut codecs: Vec<&str> = leaves
+            let codecs = leaves
                 .iter()
-                .flat_map(|leaf| leaf.codecs.iter().map(String::as_str))
-                .collect();
-            codecs.sort_unstable();
-            codecs.dedup();
-            line.push(String::new());
-            line.push(codecs.join(", "));
+                .flat_map(|leaf| leaf.codecs.iter().map(String::as_str));
+            let codecs: BTreeSet<&str> = codecs.collect();
             let rest = if column.variant.is_some() {
                 ", see below"
             } else {
                 ""
             };
-            line.push(format!(
-                "{}{rest}",
-                counted(leaves.len(), "leaf column", "leaf columns")
-            ));
+            line.push(String::new());
+            line.push(codecs.into_iter().collect::<Vec<_>>().join(", "));
+            line.push(counted(leaves.len(), "leaf column", "leaf columns") + rest);
         }
     }
     line
+}
+
+fn leaf_cells(leaf: &LeafMap) -> [String; 4] {
+    let bounds = leaf.bounds.as_ref();
+    [
+        leaf.null_count
+            .map_or_else(|| "?".to_owned(), |nulls| nulls.to_string()),
+        leaf.codecs.join(", "),
+        encodings(leaf),
+        bounds.map_or_else(String::new, |(min, max)| format!("{min} .. {max}")),
+    ]
 }
 
 fn encodings(leaf: &LeafMap) -> String {
@@ -174,71 +167,6 @@ pub fn size(bytes: u64) -> String {
         unit = larger;
     }
     format!("{scaled:.1} {unit}")
-}
-
-/// Lines of cells in columns that are as wide as they must be.
-#[derive(Debug)]
-pub struct Table {
-    heading: Vec<String>,
-    right: Vec<bool>,
-    lines: Vec<Vec<String>>,
-}
-
-impl Table {
-    /// Starts a table with its headings.
-    pub fn new(heading: &[&str]) -> Self {
-        let right = vec![false; heading.len()];
-        Self {
-            heading: heading.iter().map(|name| (*name).to_owned()).collect(),
-            right,
-            lines: Vec::new(),
-        }
-    }
-
-    /// Aligns a column to the right.
-    pub fn right(&mut self, column: usize) {
-        if let Some(right) = self.right.get_mut(column) {
-            *right = true;
-        }
-    }
-
-    /// Adds a line.
-    pub fn push(&mut self, line: Vec<String>) {
-        self.lines.push(line);
-    }
-
-    /// Writes the table, its heading dim.
-    ///
-    /// # Errors
-    /// What writing gives.
-    pub fn write(&self, style: Style, out: &mut dyn Write) -> io::Result<()> {
-        let mut widths = vec![0; self.heading.len()];
-        for line in self.lines.iter().chain([&self.heading]) {
-            for (width, cell) in widths.iter_mut().zip(line) {
-                *width = (*width).max(cell.chars().count());
-            }
-        }
-        writeln!(out, "  {}", style.dim(self.line(&self.heading, &widths)))?;
-        for line in &self.lines {
-            writeln!(out, "  {}", self.line(line, &widths))?;
-        }
-        Ok(())
-    }
-
-    fn line(&self, line: &[String], widths: &[usize]) -> String {
-        let cells = line
-            .iter()
-            .zip(widths)
-            .zip(&self.right)
-            .map(|((cell, width), right)| {
-                if *right {
-                    format!("{cell:>width$}")
-                } else {
-                    format!("{cell:width$}")
-                }
-            });
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
-    }
 }
 
 #[cfg(test)]

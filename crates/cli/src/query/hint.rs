@@ -1,5 +1,6 @@
 //! From a query's failure to what the user reads: the failure and what to do next.
 
+use growler_base::ErrorKind;
 use growler_exec::Error;
 use growler_exec::table::OpenError;
 
@@ -36,10 +37,10 @@ fn of_table(name: &str, cause: &OpenError) -> Failure {
             "the path of a table is a file, a folder with .parquet files, or a glob in quotes such as \
              'data/*.parquet'",
         ),
-        OpenError::Segment { path, .. } => {
-            failure.with_help(format_args!("see what is in it: growler inspect {}", path.display()))
-        }
-        OpenError::Glob { .. }
+        OpenError::Segment { .. } if cause.kind() == ErrorKind::Corrupt => failure
+            .with_help("leave the file out, or write it again: other files and tables are not touched"),
+        OpenError::Segment { .. }
+        | OpenError::Glob { .. }
         | OpenError::Listing { .. }
         | OpenError::Schema(_)
         | OpenError::Declared(_)

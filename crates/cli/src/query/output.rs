@@ -8,6 +8,7 @@ use growler_exec::response::{QueryStatistics, ResultTable};
 
 use crate::arguments::Format;
 use crate::failure::Failure;
+use crate::query::plan;
 
 /// Writes a table to stdout.
 ///
@@ -16,6 +17,7 @@ use crate::failure::Failure;
 pub fn write(table: &ResultTable, format: Format) -> Result<(), Failure> {
     let mut bytes = Vec::new();
     let rendered = match format {
+        Format::Table if plan::is_plan(table) => plan::write(table, &mut bytes),
         Format::Table => table.write_text(&mut bytes),
         Format::Csv => table.write_csv(&mut bytes),
         Format::Arrow => table.write_arrow_stream(&mut bytes),
@@ -46,12 +48,15 @@ pub fn check(format: Format) -> Result<(), Failure> {
 
 /// Writes one line of statistics to stderr.
 pub fn write_statistics(row_count: usize, statistics: &QueryStatistics, took: Duration) {
-    let cpu = Duration::from_nanos(statistics.thread_cpu_time_ns);
+    let cpu = match Duration::from_nanos(statistics.thread_cpu_time_ns) {
+        Duration::ZERO => String::new(),
+        measured => format!(", {:.1} ms of CPU", measured.as_secs_f64() * 1e3),
+    };
     // A closed stderr has nobody who could be told.
     let _ = writeln!(
         io::stderr(),
         "{row_count} rows out; {} of {} rows matched in {} of {} segments, {} pruned; \
-         {} values read by the filter, {} after it; {:.1} ms, {:.1} ms of CPU",
+         {} values read by the filter, {} after it; {:.1} ms{cpu}",
         statistics.num_docs_scanned,
         statistics.total_docs,
         statistics.num_segments_matched,
@@ -60,6 +65,5 @@ pub fn write_statistics(row_count: usize, statistics: &QueryStatistics, took: Du
         statistics.num_entries_scanned_in_filter,
         statistics.num_entries_scanned_post_filter,
         took.as_secs_f64() * 1e3,
-        cpu.as_secs_f64() * 1e3,
     );
 }

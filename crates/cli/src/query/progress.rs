@@ -13,8 +13,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 const PATIENCE: Duration = Duration::from_millis(500);
 /// How often the bar moves.
 const TICK: Duration = Duration::from_millis(100);
-const LAYOUT: &str =
-    "{bar:32} {percent:>3}%  {human_pos} of {human_len} rows  {per_sec}  {eta} left";
+const LAYOUT: &str = "{bar:32} {percent:>3}%  {human_pos} of {human_len} rows, {eta} left";
 
 /// A bar on stderr while a query runs; it is gone when this is dropped.
 #[derive(Debug)]

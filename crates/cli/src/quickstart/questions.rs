@@ -190,3 +190,84 @@ pub fn canonical(cell: &Value) -> String {
         other => other.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn rows(json: &Value) -> Rows {
+        match right(json) {
+            Ok(Right::Rows(rows)) => rows,
+            other => panic!("no rows: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn compares_by_meaning() {
+        let cases = [
+            (json!([[1]]), json!([[1.0]]), true),
+            (
+                json!([[i64::MIN]]),
+                json!([[-9.223_372_036_854_776e18]]),
+                true,
+            ),
+            (json!([[1]]), json!([["1"]]), false),
+            (json!([[null]]), json!([["null"]]), false),
+            (
+                json!([[r#"{"a":1,"b":[]}"#]]),
+                json!([[r#"{ "b": [], "a": 1 }"#]]),
+                true,
+            ),
+            (
+                json!([["a", 2], ["b", 1], ["c", 1]]),
+                json!([["a", 2], ["c", 1], ["b", 1]]),
+                true,
+            ),
+            (
+                json!([["a", 2], ["b", 1]]),
+                json!([["b", 1], ["a", 2]]),
+                false,
+            ),
+            (json!([[1], [1]]), json!([[1]]), false),
+        ];
+        for (expected, found, same) in &cases {
+            assert_eq!(
+                same_rows(&rows(expected), &rows(found)),
+                *same,
+                "{expected} {found}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_question_reads_and_is_put_to_a_table() -> Result<(), String> {
+        let questions = about_four_rows()?;
+        assert_eq!(questions.len(), 26);
+        for question in questions.iter().chain(&about_five_files()?) {
+            assert!(
+                question.over("events").contains("FROM events"),
+                "{}",
+                question.sql
+            );
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_type_of_the_key_chooses_the_answer() -> Result<(), String> {
+        let questions = about_four_rows()?;
+        let sql = "SELECT COUNT(*) FROM t WHERE props['latency_ms'] IS NULL";
+        let question = questions
+            .iter()
+            .find(|question| question.sql == sql)
+            .ok_or("gone")?;
+        for (key_type, count) in [("INT", 2), ("DOUBLE", 2), ("STRING", 1), ("untyped", 1)] {
+            let (right, why) = question.right_for(key_type);
+            assert!(right.is_met_by(&Ok(vec![vec![json!(count)]])), "{key_type}");
+            assert_eq!(why.is_some(), count == 1, "{key_type}");
+        }
+        Ok(())
+    }
+}

@@ -207,3 +207,47 @@ fn a_reader_that_goes_away_is_no_failure() -> Result<(), Failure> {
     assert_eq!((child.wait()?.code(), stderr.as_str()), (Some(0), ""));
     Ok(())
 }
+
+#[test]
+fn a_config_declares_a_table() -> Result<(), Failure> {
+    let folder = tempfile::tempdir()?;
+    let path = crate::growler::root().join(FIVE_FILES).canonicalize()?;
+    let config = json!({"tableName": "events", "source": {"path": path}});
+    let schema = json!({
+        "schemaName": "t",
+        "dimensionFieldSpecs": [{"name": "user_id", "dataType": "STRING"}],
+    });
+    let write = |name: &str, json: &Value| -> Result<String, Failure> {
+        let file = folder.path().join(name);
+        std::fs::write(&file, json.to_string())?;
+        Ok(file.to_string_lossy().into_owned())
+    };
+    let (config, schema) = (
+        write("config.json", &config)?,
+        write("schema.json", &schema)?,
+    );
+    let ran = run(&[
+        "query",
+        "SELECT COUNT(*) FROM events",
+        "-c",
+        &config,
+        "-f",
+        "json",
+    ])?;
+    assert_eq!(
+        (ran.code, ran.stdout.trim()),
+        (Some(0), "[[50]]"),
+        "{}",
+        ran.stderr
+    );
+    let table = format!("t={TYPED}");
+    let sql = "SELECT * FROM t WHERE user_id = 'u-1'";
+    let ran = run(&["query", sql, "-t", &table, "-c", &schema, "-f", "json"])?;
+    assert_eq!(
+        (ran.code, ran.stdout.trim()),
+        (Some(0), r#"[["u-1"]]"#),
+        "{}",
+        ran.stderr
+    );
+    Ok(())
+}

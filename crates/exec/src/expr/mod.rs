@@ -6,7 +6,7 @@
 //! Rooms, in reading order: [`inputs`] where columns and keys come from; [`mod@compile`] from the
 //! parsed tree to a `Node`, [`compiled`] what callers see of it; `node` the tree, `strict` functions
 //! that are null where an argument is, `args` their arguments as typed lanes; `call` what a function
-//! sees of its call, `function` all functions by family; [`test`] unary predicates; `convert` between
+//! sees of its call, `function` all functions by family; [`mod@test`] unary predicates; `convert` between
 //! types; `date` the calendar; `json` JSON paths; `describe` the text of expressions.
 
 mod args;

@@ -7,6 +7,8 @@ mod engine;
 #[cfg(test)]
 mod explain;
 #[cfg(test)]
+mod expr;
+#[cfg(test)]
 mod generate;
 #[cfg(test)]
 mod nulls;

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::builder::StringViewBuilder;
 use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    Decimal128Type, Float32Type, Float64Type, Int32Type, Int64Type,
-};
+use arrow_array::types::{Decimal128Type, Float32Type, Float64Type, Int32Type, Int64Type};
 use arrow_array::{
     Array, ArrayRef, BinaryViewArray, BooleanArray, Decimal128Array, Float32Array, Float64Array,
     Int32Array, Int64Array, StringViewArray,
@@ -121,9 +119,11 @@ impl Cells {
             Values::Long(values) => Node::Int64(values.value(row)),
             Values::Float(values) => Node::Float(values.value(row)),
             Values::Double(values) => Node::Double(values.value(row)),
-            Values::Decimal(values, scale) => {
-                Node::Decimal { unscaled: values.value(row), scale: *scale, width: 16 }
-            }
+            Values::Decimal(values, scale) => Node::Decimal {
+                unscaled: values.value(row),
+                scale: *scale,
+                width: 16,
+            },
             Values::Date(values) => match i32::try_from(values.value(row)) {
                 Ok(days) => Node::Date(days),
                 Err(_) => Node::Int64(values.value(row)),
@@ -140,7 +140,11 @@ impl Cells {
                     TimeUnit::Micros => (value, TimestampUnit::Micros),
                     TimeUnit::Nanos => (value, TimestampUnit::Nanos),
                 };
-                Node::Timestamp { value, unit, utc: *utc }
+                Node::Timestamp {
+                    value,
+                    unit,
+                    utc: *utc,
+                }
             }
             Values::Text(values) => Node::String(values.value(row)),
             Values::Bytes(values) => Node::Binary(values.value(row)),
@@ -149,7 +153,9 @@ impl Cells {
 
     /// Appends a time of day with nine digits of fraction.
     fn write_fine_time(&self, row: usize, out: &mut Vec<u8>) {
-        let Values::Time(values, _) = &self.values else { return };
+        let Values::Time(values, _) = &self.values else {
+            return;
+        };
         let nanos = values.value(row);
         write_time(nanos.div_euclid(1_000), out);
         out.extend_from_slice(format!("{:03}", nanos.rem_euclid(1_000)).as_bytes());

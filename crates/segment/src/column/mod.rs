@@ -54,7 +54,11 @@ pub(crate) fn check(shape: &Shape, target: ColumnType) -> Result<(), String> {
     if fits {
         return Ok(());
     }
-    Err(format!("type {source} ({}) does not convert: to={}", own.name(), target.name()))
+    Err(format!(
+        "type {source} ({}) does not convert: to={}",
+        own.name(),
+        target.name()
+    ))
 }
 
 /// Converts an array of a column. Also returns how many rows hold variant bytes that do not decode.
@@ -71,7 +75,9 @@ pub(crate) fn convert(
             Shape::Leaf(source) => {
                 multi_value::convert(source, array, target.data_type).map(|array| (array, 0))
             }
-            _ => Err(Refused::Internal("list of lists bound as multi-value".to_owned())),
+            _ => Err(Refused::Internal(
+                "list of lists bound as multi-value".to_owned(),
+            )),
         },
         other => nested::json(other, array),
     }

@@ -22,6 +22,13 @@ pub(super) fn convert(
         values = plain::cast(&values, &target.arrow_type())?;
     }
     let item = Arc::new(Field::new_list_field(target.arrow_type(), true));
-    let lists = ListArray::try_new(item, lists.offsets().clone(), values, lists.nulls().cloned());
-    Ok(Arc::new(lists.map_err(|error| Refused::Internal(error.to_string()))?))
+    let lists = ListArray::try_new(
+        item,
+        lists.offsets().clone(),
+        values,
+        lists.nulls().cloned(),
+    );
+    Ok(Arc::new(
+        lists.map_err(|error| Refused::Internal(error.to_string()))?,
+    ))
 }

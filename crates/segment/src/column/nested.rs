@@ -7,7 +7,9 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, ListArray, MapArray, StringArray, StringViewArray, StructArray};
+use arrow_array::{
+    Array, ArrayRef, ListArray, MapArray, StringArray, StringViewArray, StructArray,
+};
 use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use growler_base::limits;
 use growler_variant::shred::{ValueWriter, Written};
@@ -21,7 +23,10 @@ use crate::schema::Shape;
 /// such a value shows as `null`.
 pub(super) fn json(shape: &Shape, array: &ArrayRef) -> Result<(ArrayRef, u64), Refused> {
     let mut writer = Writer::try_new(shape, array)?;
-    let mut text = Text { out: Vec::new(), malformed_rows: 0 };
+    let mut text = Text {
+        out: Vec::new(),
+        malformed_rows: 0,
+    };
     let mut ends: Vec<i32> = Vec::with_capacity(array.len().saturating_add(1));
     ends.push(0);
     let mut present = BooleanBufferBuilder::new(array.len());
@@ -30,7 +35,9 @@ pub(super) fn json(shape: &Shape, array: &ArrayRef) -> Result<(ArrayRef, u64), R
         let start = text.out.len();
         let found = match writer.is_null(row) {
             true => false,
-            false => writer.write(row, &mut text).map_err(|refused| refused.in_row(row))?,
+            false => writer
+                .write(row, &mut text)
+                .map_err(|refused| refused.in_row(row))?,
         };
         if text.out.len().saturating_sub(start) > limits::DOCUMENT_LEN_BYTES {
             return Err(too_long());
@@ -62,10 +69,23 @@ struct Text {
 /// Writes the values of one array.
 enum Writer<'a> {
     Leaf(Cells),
-    Struct { array: &'a StructArray, fields: Vec<(Vec<u8>, Writer<'a>)> },
-    List { array: &'a ListArray, element: Box<Writer<'a>> },
-    Map { array: &'a MapArray, key: Box<Writer<'a>>, value: Box<Writer<'a>> },
-    Variant { array: &'a StructArray, values: ValueWriter<'a> },
+    Struct {
+        array: &'a StructArray,
+        fields: Vec<(Vec<u8>, Writer<'a>)>,
+    },
+    List {
+        array: &'a ListArray,
+        element: Box<Writer<'a>>,
+    },
+    Map {
+        array: &'a MapArray,
+        key: Box<Writer<'a>>,
+        value: Box<Writer<'a>>,
+    },
+    Variant {
+        array: &'a StructArray,
+        values: ValueWriter<'a>,
+    },
 }
 
 impl<'a> Writer<'a> {
@@ -78,18 +98,28 @@ impl<'a> Writer<'a> {
                 if fields.len() != array.num_columns() {
                     return Err(other());
                 }
-                Self::Struct { array, fields: struct_fields(fields, array)? }
+                Self::Struct {
+                    array,
+                    fields: struct_fields(fields, array)?,
+                }
             }
             Shape::List(element) => {
                 let array = array.as_list_opt::<i32>().ok_or_else(other)?;
                 let element = Self::try_new(element, array.values())?;
-                Self::List { array, element: Box::new(element) }
+                Self::List {
+                    array,
+                    element: Box::new(element),
+                }
             }
             Shape::Map(key, value) => {
                 let array = array.as_map_opt().ok_or_else(other)?;
                 let key = Self::try_new(key, array.keys())?;
                 let value = Self::try_new(value, array.values())?;
-                Self::Map { array, key: Box::new(key), value: Box::new(value) }
+                Self::Map {
+                    array,
+                    key: Box::new(key),
+                    value: Box::new(value),
+                }
             }
             Shape::Variant(layout) => {
                 let array = array.as_struct_opt().ok_or_else(other)?;
@@ -196,6 +226,10 @@ fn struct_fields<'a>(
 }
 
 fn range(offsets: &[i32], row: usize) -> std::ops::Range<usize> {
-    let at = |row: usize| offsets.get(row).and_then(|offset| usize::try_from(*offset).ok());
+    let at = |row: usize| {
+        offsets
+            .get(row)
+            .and_then(|offset| usize::try_from(*offset).ok())
+    };
     at(row).unwrap_or(0)..at(row.saturating_add(1)).unwrap_or(0)
 }

@@ -26,7 +26,9 @@ use super::cells::Cells;
 /// has a text. Nothing narrows, and no number is read out of text.
 pub(crate) fn converts(source: &SourceType, target: DataType) -> bool {
     use DataType as T;
-    let Ok(own) = source.column_type() else { return false };
+    let Ok(own) = source.column_type() else {
+        return false;
+    };
     match (own.data_type, target) {
         (own, target) if own == target => true,
         (_, T::String) => true,
@@ -34,7 +36,6 @@ pub(crate) fn converts(source: &SourceType, target: DataType) -> bool {
         (T::Int, T::Long | T::Float | T::Double | T::BigDecimal { .. }) => true,
         (T::Long, T::Float | T::Double | T::BigDecimal { .. }) => true,
         (T::Float, T::Double) => true,
-        (T::Float | T::Double, T::BigDecimal { .. }) => true,
         (T::BigDecimal { scale: own }, T::BigDecimal { scale }) => scale >= own,
         (T::BigDecimal { .. }, T::Double) => true,
         (T::Timestamp { .. }, T::Timestamp { .. } | T::Long) => true,
@@ -59,7 +60,9 @@ pub(crate) fn convert(
 
 /// Returns the column type of a leaf.
 pub(super) fn own_type(source: &SourceType) -> Result<DataType, Refused> {
-    let own = source.column_type().map_err(|error| Refused::Internal(error.to_string()))?;
+    let own = source
+        .column_type()
+        .map_err(|error| Refused::Internal(error.to_string()))?;
     Ok(own.data_type)
 }
 
@@ -87,7 +90,10 @@ pub(super) fn canonical(source: &SourceType, array: &ArrayRef) -> Result<ArrayRe
 
 /// Casts; a value that does not fit is an error, never a null or a wrapped number.
 pub(super) fn cast(array: &ArrayRef, to: &ArrowType) -> Result<ArrayRef, Refused> {
-    let options = CastOptions { safe: false, ..CastOptions::default() };
+    let options = CastOptions {
+        safe: false,
+        ..CastOptions::default()
+    };
     cast_with_options(array, to, &options).map_err(|error| Refused::Value(error.to_string()))
 }
 
@@ -170,14 +176,15 @@ fn widen(
 }
 
 fn scale(counts: &Int64Array, factor: i64) -> Result<Int64Array, Refused> {
-    let scaled = counts.try_unary::<_, Int64Type, Refused>(|count| {
+    counts.try_unary::<_, Int64Type, Refused>(|count| {
         count.checked_mul(factor).ok_or_else(|| out_of_range(count))
-    });
-    scaled
+    })
 }
 
 fn out_of_range(count: i64) -> Refused {
-    Refused::Value(format!("timestamp outside of the range of its unit: value={count}"))
+    Refused::Value(format!(
+        "timestamp outside of the range of its unit: value={count}"
+    ))
 }
 
 /// Changes the unit of timestamps; a coarser one rounds down, so that order is kept.

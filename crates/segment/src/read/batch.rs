@@ -9,9 +9,10 @@ use growler_base::{LeafIdx, RowGroupIdx, RowRanges, limits};
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, RowSelection, RowSelector};
 use parquet::errors::ParquetError;
 
+use super::batch_rows::BatchRows;
 use super::guard::guarded;
 use super::pages::{Progress, RowGroupPages};
-use super::plan::{Plan, Rows, Stop, reads_as_dictionary};
+use super::plan::{Plan, Stop, reads_as_dictionary};
 use super::pruned_schema::field_levels;
 use crate::segment::Inner;
 use crate::{Error, Source};
@@ -25,7 +26,9 @@ pub struct ReadOptions {
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { batch_rows: limits::BATCH_ROWS }
+        Self {
+            batch_rows: limits::BATCH_ROWS,
+        }
     }
 }
 
@@ -99,8 +102,12 @@ impl BatchReader {
     fn reader(&self) -> Result<ParquetRecordBatchReader, ParquetError> {
         let segment = &self.segment;
         let as_dictionary = |leaf| reads_as_dictionary(segment, self.group, leaf);
-        let levels =
-            field_levels(segment.schema(), &self.plan.columns, &self.plan.leaves, &as_dictionary)?;
+        let levels = field_levels(
+            segment.schema(),
+            &self.plan.columns,
+            &self.plan.leaves,
+            &as_dictionary,
+        )?;
         let selection = self.selection();
         let pages = RowGroupPages {
             segment,
@@ -142,10 +149,19 @@ impl BatchReader {
                 None => self.batch_rows.min(self.left.row_count),
             };
             let rows = self.left.take(row_count);
-            let first_row = self.segment.row_group(self.group).first_row;
-            let asked = Rows { ranges: &rows, first_row };
-            match self.plan.arrays(&self.segment, self.group, record.as_ref(), &asked) {
-                Ok(columns) => return Ok(Some(Batch { columns, row_count, rows })),
+            let asked = BatchRows {
+                segment: &self.segment,
+                group: self.group,
+                ranges: &rows,
+            };
+            match self.plan.arrays(record.as_ref(), &asked) {
+                Ok(columns) => {
+                    return Ok(Some(Batch {
+                        columns,
+                        row_count,
+                        rows,
+                    }));
+                }
                 Err(Stop::Again) => {
                     self.left.put_back(&rows);
                     self.start()?;
@@ -158,7 +174,9 @@ impl BatchReader {
 
     /// Reads the next rows of the leaves; none when no leaf is read.
     fn record(&mut self) -> Result<Option<RecordBatch>, Error> {
-        let Some(reader) = &mut self.reader else { return Ok(None) };
+        let Some(reader) = &mut self.reader else {
+            return Ok(None);
+        };
         let record = guarded(|| reader.next().transpose().map_err(ParquetError::from));
         let record = record.map_err(|error| self.damaged(&error))?;
         let rows = record.as_ref().map_or(0, RecordBatch::num_rows);
@@ -178,10 +196,14 @@ impl BatchReader {
         let column = column.map(|column| Arc::from(column.path().string()));
         let place = Box::new(self.segment.place(Some(self.group), column));
         match error {
-            ParquetError::NYI(cause) => {
-                Error::Unsupported { place, cause: cause.as_str().into() }
-            }
-            other => Error::Corrupt { place, cause: other.to_string().into() },
+            ParquetError::NYI(cause) => Error::Unsupported {
+                place,
+                cause: cause.as_str().into(),
+            },
+            other => Error::Corrupt {
+                place,
+                cause: other.to_string().into(),
+            },
         }
     }
 }
@@ -208,7 +230,10 @@ struct Left {
 
 impl Left {
     fn new(rows: &RowRanges) -> Self {
-        Self { ranges: rows.iter().collect(), row_count: rows.row_count() }
+        Self {
+            ranges: rows.iter().collect(),
+            row_count: rows.row_count(),
+        }
     }
 
     /// Takes the next rows.
@@ -217,7 +242,9 @@ impl Left {
         let mut wanted = row_count.min(self.row_count);
         self.row_count = self.row_count.saturating_sub(wanted);
         while wanted > 0 {
-            let Some(range) = self.ranges.pop_front() else { break };
+            let Some(range) = self.ranges.pop_front() else {
+                break;
+            };
             let cut = range.start.saturating_add(wanted.min(range.len()));
             wanted = wanted.saturating_sub(range.len());
             if cut < range.end {
@@ -232,6 +259,8 @@ impl Left {
     fn put_back(&mut self, rows: &RowRanges) {
         self.row_count = self.row_count.saturating_add(rows.row_count());
         let back: Vec<_> = rows.iter().collect();
-        back.into_iter().rev().for_each(|range| self.ranges.push_front(range));
+        back.into_iter()
+            .rev()
+            .for_each(|range| self.ranges.push_front(range));
     }
 }

@@ -16,11 +16,14 @@ use super::guard::guarded;
 use super::pages::page_reader;
 use crate::segment::Inner;
 
+/// Distinct metadata of a variant in a row group; none where they are not known up front.
+type Names = Option<Arc<[Bytes]>>;
+
 /// Facts worked out so far, by row group.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
     all_null: Mutex<HashMap<RowGroupIdx, Arc<[bool]>>>,
-    names: Mutex<HashMap<(RowGroupIdx, LeafIdx), Option<Arc<[Bytes]>>>>,
+    names: Mutex<HashMap<(RowGroupIdx, LeafIdx), Names>>,
 }
 
 impl Facts {
@@ -31,7 +34,10 @@ impl Facts {
             let rows = segment.row_group(group).row_count;
             let group = segment.metadata.row_groups().get(group.index());
             let chunks = group.map(|group| group.columns()).unwrap_or_default();
-            chunks.iter().map(|chunk| is_all_null(chunk, rows)).collect()
+            chunks
+                .iter()
+                .map(|chunk| is_all_null(chunk, rows))
+                .collect()
         });
         LeafFacts::new(flags.clone())
     }
@@ -53,7 +59,9 @@ impl Facts {
         drop(known);
         let Some(entries) = entries else { return true };
         let mentions = |entry: &Bytes| match Metadata::try_new(entry) {
-            Ok(metadata) => names.iter().any(|name| metadata.ids_of(name).next().is_some()),
+            Ok(metadata) => names
+                .iter()
+                .any(|name| metadata.ids_of(name).next().is_some()),
             Err(_) => true,
         };
         entries.iter().any(mentions)
@@ -62,15 +70,21 @@ impl Facts {
 
 /// Tells whether a column chunk provably has no value: every slot is null, and every row has one.
 pub(crate) fn is_all_null(chunk: &ColumnChunkMetaData, row_count: usize) -> bool {
-    let nulls = chunk.statistics().and_then(|statistics| statistics.null_count_opt());
+    let nulls = chunk
+        .statistics()
+        .and_then(|statistics| statistics.null_count_opt());
     let values = u64::try_from(chunk.num_values()).ok();
     nulls == values && values.is_some_and(|values| values >= row_count as u64)
 }
 
 /// Tells whether every data page of a chunk is dictionary-encoded, as far as the footer tells.
 pub(crate) fn is_all_dictionary(chunk: &ColumnChunkMetaData) -> bool {
-    let is_dictionary =
-        |encoding| matches!(encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY);
+    let is_dictionary = |encoding| {
+        matches!(
+            encoding,
+            Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY
+        )
+    };
     if let Some(pages) = chunk.page_encoding_stats_mask() {
         let mut encodings = pages.encodings().peekable();
         return encodings.peek().is_some() && encodings.all(is_dictionary);
@@ -82,7 +96,9 @@ pub(crate) fn is_all_dictionary(chunk: &ColumnChunkMetaData) -> bool {
         levels
     };
     chunk.encodings().any(is_dictionary)
-        && chunk.encodings().all(|encoding| is_dictionary(encoding) || is_levels(encoding))
+        && chunk
+            .encodings()
+            .all(|encoding| is_dictionary(encoding) || is_levels(encoding))
 }
 
 /// Returns the entries of a chunk's dictionary if they are all its values, and not too many.
@@ -93,7 +109,9 @@ fn dictionary(segment: &Inner, group: RowGroupIdx, leaf: LeafIdx) -> Option<Vec<
     }
     let page = guarded(|| first_page(segment, group, leaf)).ok()??;
     match page {
-        Page::DictionaryPage { buf, num_values, .. } => entries(&buf, num_values),
+        Page::DictionaryPage {
+            buf, num_values, ..
+        } => entries(&buf, num_values),
         Page::DataPage { .. } | Page::DataPageV2 { .. } => None,
     }
 }
@@ -108,7 +126,9 @@ fn first_page(
 
 /// Takes apart PLAIN byte arrays: a length in four bytes, then the bytes.
 fn entries(page: &Bytes, count: u32) -> Option<Vec<Bytes>> {
-    let count = usize::try_from(count).ok().filter(|n| *n <= limits::METADATA_ENTRIES)?;
+    let count = usize::try_from(count)
+        .ok()
+        .filter(|n| *n <= limits::METADATA_ENTRIES)?;
     let mut cursor = Cursor::new(page);
     let mut entries = Vec::with_capacity(count);
     for _ in 0..count {

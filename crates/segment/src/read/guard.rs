@@ -12,6 +12,10 @@ use parquet::errors::ParquetError;
 pub(crate) fn guarded<T>(
     step: impl FnOnce() -> Result<T, ParquetError>,
 ) -> Result<T, ParquetError> {
-    let panicked = |_| Err(ParquetError::General("decoder gave up on damaged data".to_owned()));
+    let panicked = |_| {
+        Err(ParquetError::General(
+            "decoder gave up on damaged data".to_owned(),
+        ))
+    };
     catch_unwind(AssertUnwindSafe(step)).unwrap_or_else(panicked)
 }

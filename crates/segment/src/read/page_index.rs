@@ -21,8 +21,11 @@ use crate::segment::Inner;
 /// Page indexes of one file, by row group and leaf; `None` where there is none that can be used.
 #[derive(Debug, Default)]
 pub(crate) struct PageIndexes {
-    loaded: Mutex<HashMap<(RowGroupIdx, LeafIdx), Option<Arc<PageIndex>>>>,
+    loaded: Mutex<HashMap<(RowGroupIdx, LeafIdx), Loaded>>,
 }
+
+/// None where a chunk has no page index, or a damaged one.
+type Loaded = Option<Arc<PageIndex>>;
 
 /// Where the pages of a column chunk are, and what is known of their values.
 #[derive(Debug)]
@@ -58,7 +61,11 @@ impl PageIndex {
     pub(crate) fn rows(&self, row_count: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
         let start = |page: &PageLocation| usize::try_from(page.first_row_index).unwrap_or(0);
         let ends = self.locations.iter().skip(1).map(start).chain([row_count]);
-        self.locations.iter().map(start).zip(ends).map(|(start, end)| start..end)
+        self.locations
+            .iter()
+            .map(start)
+            .zip(ends)
+            .map(|(start, end)| start..end)
     }
 }
 
@@ -98,7 +105,11 @@ fn parse(
         return Ok(None);
     }
     let has_values = within(chunk.column_index_offset(), chunk.column_index_length());
-    let column_policy = if has_values { column_policy } else { PageIndexPolicy::Skip };
+    let column_policy = if has_values {
+        column_policy
+    } else {
+        PageIndexPolicy::Skip
+    };
     let metadata = lone_chunk(segment, chunk, rows)?;
     let mut reader = ParquetMetaDataReader::new_with_metadata(metadata)
         .with_offset_index_policy(PageIndexPolicy::Optional)
@@ -107,9 +118,15 @@ fn parse(
     guarded(|| {
         reader.read_page_indexes_sized(bytes, bytes.len() as u64)?;
         let metadata = reader.finish()?;
-        let offsets = metadata.offset_index().and_then(|groups| groups.first()?.first());
-        let Some(offsets) = offsets else { return Ok(None) };
-        let values = metadata.column_index().and_then(|groups| groups.first()?.first());
+        let offsets = metadata
+            .offset_index()
+            .and_then(|groups| groups.first()?.first());
+        let Some(offsets) = offsets else {
+            return Ok(None);
+        };
+        let values = metadata
+            .column_index()
+            .and_then(|groups| groups.first()?.first());
         let values = values.filter(|values| !matches!(values, ColumnIndexMetaData::NONE));
         Ok(Some((offsets.page_locations().clone(), values.cloned())))
     })
@@ -121,7 +138,9 @@ fn lone_chunk(
     rows: i64,
 ) -> Result<ParquetMetaData, ParquetError> {
     let leaf = chunk.column_descr().self_type_ptr();
-    let root = Type::group_type_builder("root").with_fields(vec![leaf]).build()?;
+    let root = Type::group_type_builder("root")
+        .with_fields(vec![leaf])
+        .build()?;
     let schema = Arc::new(SchemaDescriptor::new(Arc::new(root)));
     let group = RowGroupMetaData::builder(schema.clone())
         .set_num_rows(rows)
@@ -137,9 +156,10 @@ fn are_sound(locations: &[PageLocation], chunk: &std::ops::Range<u64>, rows: i64
     let mut free_from = chunk.start;
     let mut last_row = None;
     for page in locations {
-        let (Ok(start), Ok(len)) =
-            (u64::try_from(page.offset), u64::try_from(page.compressed_page_size))
-        else {
+        let (Ok(start), Ok(len)) = (
+            u64::try_from(page.offset),
+            u64::try_from(page.compressed_page_size),
+        ) else {
             return false;
         };
         let in_chunk = start >= free_from && len > 0 && len <= chunk.end.saturating_sub(start);

@@ -52,18 +52,31 @@ impl RowGroups for RowGroupPages<'_> {
     fn column_chunks(&self, i: usize) -> Result<Box<dyn PageIterator>> {
         let leaf = self.leaves.get(i).ok_or_else(|| general("no such leaf"))?;
         let locations = match self.selective {
-            true => self.segment.page_indexes.get(self.segment, self.group, *leaf),
+            true => self
+                .segment
+                .page_indexes
+                .get(self.segment, self.group, *leaf),
             false => None,
         };
         let locations = locations.map(|index| index.locations.clone());
         self.progress.leaf.store(leaf.0, Ordering::Relaxed);
         let pages = page_reader(self.segment, self.group, *leaf, locations)?;
         let progress = self.progress.clone();
-        Ok(Box::new(OneChunk(Some(Box::new(LeafPages { pages, leaf: *leaf, progress })))))
+        Ok(Box::new(OneChunk(Some(Box::new(LeafPages {
+            pages,
+            leaf: *leaf,
+            progress,
+        })))))
     }
 
     fn row_groups(&self) -> Box<dyn Iterator<Item = &RowGroupMetaData> + '_> {
-        Box::new(self.segment.metadata.row_groups().get(self.group.index()).into_iter())
+        Box::new(
+            self.segment
+                .metadata
+                .row_groups()
+                .get(self.group.index())
+                .into_iter(),
+        )
     }
 
     fn metadata(&self) -> &ParquetMetaData {
@@ -78,7 +91,9 @@ pub(crate) fn page_reader(
     leaf: LeafIdx,
     locations: Option<Vec<parquet::file::page_index::offset_index::PageLocation>>,
 ) -> Result<SerializedPageReader<Bytes>> {
-    let chunk = segment.chunk(group, leaf).ok_or_else(|| general("no such column chunk"))?;
+    let chunk = segment
+        .chunk(group, leaf)
+        .ok_or_else(|| general("no such column chunk"))?;
     if chunk.file_path().is_some_and(|path| !path.is_empty()) {
         return Err(ParquetError::NYI("column chunk in another file".to_owned()));
     }
@@ -93,7 +108,9 @@ pub(crate) fn chunk_range(
     chunk: &ColumnChunkMetaData,
     file_len: u64,
 ) -> Option<std::ops::Range<u64>> {
-    let start = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
+    let start = chunk
+        .dictionary_page_offset()
+        .unwrap_or(chunk.data_page_offset());
     let start = u64::try_from(start).ok()?;
     let end = start.checked_add(u64::try_from(chunk.compressed_size()).ok()?)?;
     (end <= file_len).then_some(start..end)
@@ -135,7 +152,9 @@ impl PageReader for LeafPages {
     fn get_next_page(&mut self) -> Result<Option<Page>> {
         self.progress.leaf.store(self.leaf.0, Ordering::Relaxed);
         let page = self.pages.get_next_page()?;
-        self.progress.pages.fetch_add(u64::from(page.is_some()), Ordering::Relaxed);
+        self.progress
+            .pages
+            .fetch_add(u64::from(page.is_some()), Ordering::Relaxed);
         Ok(page)
     }
 

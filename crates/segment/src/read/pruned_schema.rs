@@ -17,7 +17,9 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, Fields, TimeUnit};
 use growler_base::LeafIdx;
 use growler_schema::SourceType;
-use parquet::arrow::{FieldLevels, ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema};
+use parquet::arrow::{
+    FieldLevels, ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema,
+};
 use parquet::basic::{LogicalType, Type as Physical};
 use parquet::errors::ParquetError;
 use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
@@ -40,12 +42,25 @@ pub(crate) fn field_levels(
         let first = column.leaves.first().copied().unwrap_or(LeafIdx(0));
         let mut counter = LeafCounter::new(first);
         let field = fields.get(column.idx.0);
-        roots.extend(field.map(|field| prune(field, leaves, &mut counter)).transpose()?.flatten());
+        roots.extend(
+            field
+                .map(|field| prune(field, leaves, &mut counter))
+                .transpose()?
+                .flatten(),
+        );
     }
-    let root = Type::group_type_builder("root").with_fields(roots).build()?;
+    let root = Type::group_type_builder("root")
+        .with_fields(roots)
+        .build()?;
     let pruned = SchemaDescriptor::new(Arc::new(root));
     let plain = parquet_to_arrow_schema(&pruned, None)?;
-    let hinted = Hint { pruned: &pruned, leaves, as_dictionary, next: 0 }.fields(plain.fields());
+    let hinted = Hint {
+        pruned: &pruned,
+        leaves,
+        as_dictionary,
+        next: 0,
+    }
+    .fields(plain.fields());
     parquet_to_arrow_field_levels(&pruned, ProjectionMask::all(), Some(&hinted))
 }
 
@@ -56,7 +71,11 @@ fn prune(
 ) -> Result<Option<TypePtr>, ParquetError> {
     if field.is_primitive() {
         let wanted = leaves.binary_search(&counter.next()).is_ok();
-        return if wanted { shown(field).map(Some) } else { Ok(None) };
+        return if wanted {
+            shown(field).map(Some)
+        } else {
+            Ok(None)
+        };
     }
     let mut kept = Vec::new();
     for child in field.get_fields() {
@@ -97,7 +116,12 @@ fn shown(leaf: &TypePtr) -> Result<TypePtr, ParquetError> {
         ) => None,
         _ => return Ok(leaf.clone()),
     };
-    let Type::PrimitiveType { physical_type, type_length, .. } = leaf.as_ref() else {
+    let Type::PrimitiveType {
+        physical_type,
+        type_length,
+        ..
+    } = leaf.as_ref()
+    else {
         return Ok(leaf.clone());
     };
     let shown = Type::primitive_type_builder(leaf.name(), *physical_type)
@@ -125,9 +149,7 @@ impl Hint<'_> {
         let data_type = match field.data_type() {
             DataType::Struct(fields) => DataType::Struct(self.fields(fields)),
             DataType::List(item) => DataType::List(Arc::new(self.field(item))),
-            DataType::Map(entries, sorted) => {
-                DataType::Map(Arc::new(self.field(entries)), *sorted)
-            }
+            DataType::Map(entries, sorted) => DataType::Map(Arc::new(self.field(entries)), *sorted),
             leaf => self.leaf(leaf),
         };
         field.clone().with_data_type(data_type)
@@ -141,8 +163,11 @@ impl Hint<'_> {
         let flat = column.is_some_and(|column| column.max_rep_level() == 0);
         let is_metadata = column.is_some_and(|column| column.name() == "metadata");
         let dictionary = |values| DataType::Dictionary(Box::new(DataType::Int32), Box::new(values));
-        let wants_dictionary =
-            flat && self.leaves.get(idx).is_some_and(|leaf| (self.as_dictionary)(*leaf));
+        let wants_dictionary = flat
+            && self
+                .leaves
+                .get(idx)
+                .is_some_and(|leaf| (self.as_dictionary)(*leaf));
         match found {
             DataType::Utf8 if wants_dictionary => dictionary(DataType::Utf8),
             DataType::Utf8 => DataType::Utf8View,

@@ -34,7 +34,9 @@ impl Columns {
     pub(crate) fn get(&self, schema: &SchemaDescriptor, idx: ColumnIdx) -> Option<Arc<Column>> {
         let field = schema.root_schema().get_fields().get(idx.0)?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let column = known.entry(idx).or_insert_with(|| Arc::new(column(schema, field, idx)));
+        let column = known
+            .entry(idx)
+            .or_insert_with(|| Arc::new(column(schema, field, idx)));
         Some(column.clone())
     }
 }
@@ -43,14 +45,22 @@ fn column(schema: &SchemaDescriptor, field: &Type, idx: ColumnIdx) -> Column {
     let leaves = leaves(schema, idx);
     let first = leaves.first().copied().unwrap_or(LeafIdx(0));
     let shape = Shape::of(field, &mut LeafCounter::new(first));
-    Column { idx, name: field.name().into(), leaves, shape }
+    Column {
+        idx,
+        name: field.name().into(),
+        leaves,
+        shape,
+    }
 }
 
 /// Returns the leaves of a column; they lie side by side.
 fn leaves(schema: &SchemaDescriptor, idx: ColumnIdx) -> Vec<LeafIdx> {
     let first = first_leaf(schema, idx);
     let past = first_leaf(schema, ColumnIdx(idx.0.saturating_add(1)));
-    (first..past).filter_map(|leaf| u32::try_from(leaf).ok()).map(LeafIdx).collect()
+    (first..past)
+        .filter_map(|leaf| u32::try_from(leaf).ok())
+        .map(LeafIdx)
+        .collect()
 }
 
 /// Finds the first leaf of a column by bisection.
@@ -72,14 +82,19 @@ fn first_leaf(schema: &SchemaDescriptor, idx: ColumnIdx) -> usize {
 pub(crate) fn find(schema: &SchemaDescriptor, field: &Field) -> Option<ColumnIdx> {
     let columns = schema.root_schema().get_fields();
     if let Some(FieldId(id)) = field.field_id {
-        let found = columns.iter().position(|column| field_id(column) == Some(id));
+        let found = columns
+            .iter()
+            .position(|column| field_id(column) == Some(id));
         if found.is_some() {
             return found.map(ColumnIdx);
         }
     }
     let by_name = |name: &str| {
         let open = |column: &Type| field.field_id.is_none() || field_id(column).is_none();
-        columns.iter().position(|column| column.name() == name && open(column)).map(ColumnIdx)
+        columns
+            .iter()
+            .position(|column| column.name() == name && open(column))
+            .map(ColumnIdx)
     };
     by_name(&field.name).or_else(|| field.aliases.iter().find_map(|alias| by_name(alias)))
 }

@@ -52,13 +52,17 @@ pub(crate) fn plain(group: &Type) -> Result<Group<'_>, Refusal> {
     if let Some(LogicalType::Variant(variant)) = group.get_basic_info().logical_type_ref() {
         // Version 0 was written once, and an absent one means 1.
         return match variant.specification_version {
-            Some(version) if version > VARIANT_VERSION => {
-                Err(Refusal::Unsupported(format!("VARIANT of specification version {version}")))
-            }
+            Some(version) if version > VARIANT_VERSION => Err(Refusal::Unsupported(format!(
+                "VARIANT of specification version {version}"
+            ))),
             _ => Ok(Group::Variant(group)),
         };
     }
-    Ok(if is_variant_shaped(group) { Group::Variant(group) } else { Group::Struct(group) })
+    Ok(if is_variant_shaped(group) {
+        Group::Variant(group)
+    } else {
+        Group::Struct(group)
+    })
 }
 
 /// Tells whether an unannotated group looks like a variant: a binary `metadata`, a binary `value`
@@ -88,7 +92,9 @@ pub(crate) fn is_binary(field: &Type) -> bool {
 
 fn list(list: &Type) -> Result<Group<'_>, Refusal> {
     let malformed = |cause: &str| Err(Refusal::Malformed(format!("list {cause}")));
-    let [repeated] = list.get_fields() else { return malformed("without a single field") };
+    let [repeated] = list.get_fields() else {
+        return malformed("without a single field");
+    };
     if !is_repeated(repeated) {
         return malformed("without a repeated field");
     }
@@ -107,14 +113,19 @@ fn list(list: &Type) -> Result<Group<'_>, Refusal> {
 /// Tells whether a repeated group of one field is itself the element, by its name.
 fn is_old_element(list: &Type, repeated: &Type, inner: &Type) -> bool {
     let named_as_element = repeated.name() == "array"
-        || repeated.name().strip_suffix("_tuple").is_some_and(|name| name == list.name());
+        || repeated
+            .name()
+            .strip_suffix("_tuple")
+            .is_some_and(|name| name == list.name());
     let annotated_list = repeated.get_basic_info().converted_type() == ConvertedType::LIST;
     named_as_element && !annotated_list && !is_repeated(inner)
 }
 
 fn map(map: &Type) -> Result<Group<'_>, Refusal> {
     let malformed = |cause: &str| Err(Refusal::Malformed(format!("map {cause}")));
-    let [entries] = map.get_fields() else { return malformed("without a single field") };
+    let [entries] = map.get_fields() else {
+        return malformed("without a single field");
+    };
     if !is_repeated(entries) || entries.is_primitive() {
         return malformed("without a repeated group");
     }

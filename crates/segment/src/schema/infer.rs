@@ -4,22 +4,35 @@ use growler_base::FieldId;
 use growler_schema::{DataType, Field, FieldRole, SourceType};
 use parquet::schema::types::{SchemaDescriptor, Type};
 
+use super::Refusal;
 use super::columns::field_id;
 use super::group::{Element, Group, group, is_repeated, plain};
 use super::leaf_type::leaf_type;
-use super::Refusal;
 
 /// Returns the columns of a file as fields, in file order.
 ///
 /// A column of a type that is not read stands there as STRING: naming it in a query then says what
 /// is wrong with it, and the other columns stay usable.
 pub(crate) fn fields(schema: &SchemaDescriptor) -> Vec<Field> {
-    schema.root_schema().get_fields().iter().map(|column| field(column)).collect()
+    schema
+        .root_schema()
+        .get_fields()
+        .iter()
+        .map(|column| field(column))
+        .collect()
 }
 
 fn field(column: &Type) -> Field {
-    let inferred = source_type(column).ok().and_then(|source| source.field(column.name()).ok());
-    let unread = || Field::new(column.name(), FieldRole::Dimension, DataType::String.single());
+    let inferred = source_type(column)
+        .ok()
+        .and_then(|source| source.field(column.name()).ok());
+    let unread = || {
+        Field::new(
+            column.name(),
+            FieldRole::Dimension,
+            DataType::String.single(),
+        )
+    };
     let mut field = inferred.unwrap_or_else(unread);
     field.field_id = field_id(column).map(FieldId);
     field

@@ -18,8 +18,14 @@ const DECIMAL_DIGITS: u32 = 38;
 /// Returns the layout of a variant group; `leaves` stands before the group's first leaf.
 pub(crate) fn layout(group: &Type, leaves: &mut LeafCounter) -> Result<Layout, Refusal> {
     let mut parts = parts(group, group.name(), leaves)?;
-    let metadata = parts.metadata.take().ok_or_else(|| malformed(group.name(), "no metadata"))?;
-    Ok(Layout { metadata, root: parts.group(group.name())? })
+    let metadata = parts
+        .metadata
+        .take()
+        .ok_or_else(|| malformed(group.name(), "no metadata"))?;
+    Ok(Layout {
+        metadata,
+        root: parts.group(group.name())?,
+    })
 }
 
 /// The children of a variant, field or element group, found by name.
@@ -35,7 +41,10 @@ impl Parts {
         if self.value.is_none() && self.typed.is_none() {
             return Err(malformed(path, "neither value nor typed_value"));
         }
-        Ok(Group { value: self.value, typed: self.typed })
+        Ok(Group {
+            value: self.value,
+            typed: self.typed,
+        })
     }
 }
 
@@ -45,11 +54,17 @@ fn parts(group: &Type, path: &str, leaves: &mut LeafCounter) -> Result<Parts, Re
     for child in group.get_fields() {
         let name = child.name();
         if matches!(name, "metadata" | "value" | "typed_value") && !seen.insert(name) {
-            return Err(malformed(path, &format!("two fields of one name: name={name}")));
+            return Err(malformed(
+                path,
+                &format!("two fields of one name: name={name}"),
+            ));
         }
         match name {
             "metadata" | "value" if !is_binary(child) => {
-                return Err(malformed(path, &format!("{name} that is no plain binary column")));
+                return Err(malformed(
+                    path,
+                    &format!("{name} that is no plain binary column"),
+                ));
             }
             "metadata" => parts.metadata = Some(leaves.next()),
             "value" => parts.value = Some(leaves.next()),
@@ -69,11 +84,16 @@ fn typed(field: &Type, path: &str, leaves: &mut LeafCounter) -> Result<Typed, Re
     }
     if field.is_primitive() {
         let scalar = scalar(field).ok_or_else(|| unsupported(path, &leaf_name(field)))?;
-        return Ok(Typed::Scalar { leaf: leaves.next(), scalar });
+        return Ok(Typed::Scalar {
+            leaf: leaves.next(),
+            scalar,
+        });
     }
     let info = field.get_basic_info();
     match group(field)? {
-        GroupKind::List(Element::Inner(element)) if info.converted_type() == ConvertedType::LIST => {
+        GroupKind::List(Element::Inner(element))
+            if info.converted_type() == ConvertedType::LIST =>
+        {
             let path = format!("{path}.list.element");
             let group = value_group(element, &path, leaves)?;
             Ok(Typed::List(Box::new(group)))
@@ -97,7 +117,10 @@ fn object(object: &Type, path: &str, leaves: &mut LeafCounter) -> Result<Typed, 
             return Err(malformed(&path, "two shredded fields of one name"));
         }
         let group = value_group(field, &path, leaves)?;
-        fields.push(ShreddedField { name: field.name().to_owned(), group });
+        fields.push(ShreddedField {
+            name: field.name().to_owned(),
+            group,
+        });
     }
     if fields.is_empty() {
         return Err(malformed(path, "no fields"));
@@ -127,10 +150,13 @@ fn scalar(leaf: &Type) -> Option<ScalarType> {
         SourceType::Decimal { precision, scale } => decimal(leaf, precision, scale)?,
         SourceType::Date => ScalarType::Date,
         // TIME is local by the specification; one adjusted to UTC is not allowed.
-        SourceType::Time { unit: TimeUnit::Micros } if !is_utc_time(leaf) => ScalarType::Time,
-        SourceType::Timestamp { unit: unit @ (TimeUnit::Micros | TimeUnit::Nanos), utc } => {
-            ScalarType::Timestamp { unit, utc }
-        }
+        SourceType::Time {
+            unit: TimeUnit::Micros,
+        } if !is_utc_time(leaf) => ScalarType::Time,
+        SourceType::Timestamp {
+            unit: unit @ (TimeUnit::Micros | TimeUnit::Nanos),
+            utc,
+        } => ScalarType::Timestamp { unit, utc },
         SourceType::Binary if leaf.get_physical_type() == Physical::BYTE_ARRAY => {
             ScalarType::Binary
         }
@@ -147,8 +173,12 @@ fn decimal(leaf: &Type, precision: u32, scale: i32) -> Option<ScalarType> {
         Physical::FIXED_LEN_BYTE_ARRAY if len(leaf).is_none_or(|len| len > 16) => return None,
         _ => DECIMAL_DIGITS,
     };
-    let scale = u8::try_from(scale).ok().filter(|scale| u32::from(*scale) <= precision)?;
-    let precision = u8::try_from(precision).ok().filter(|p| (1..=most).contains(&u32::from(*p)))?;
+    let scale = u8::try_from(scale)
+        .ok()
+        .filter(|scale| u32::from(*scale) <= precision)?;
+    let precision = u8::try_from(precision)
+        .ok()
+        .filter(|p| (1..=most).contains(&u32::from(*p)))?;
     Some(ScalarType::Decimal { precision, scale })
 }
 
@@ -161,7 +191,10 @@ fn is_utc_time(leaf: &Type) -> bool {
 }
 
 fn is_always_null(leaf: &Type) -> bool {
-    matches!(leaf.get_basic_info().logical_type_ref(), Some(LogicalType::Unknown))
+    matches!(
+        leaf.get_basic_info().logical_type_ref(),
+        Some(LogicalType::Unknown)
+    )
 }
 
 fn leaf_name(leaf: &Type) -> String {

@@ -23,7 +23,10 @@ pub(crate) fn leaf_type(leaf: &Type) -> Result<SourceType, Refusal> {
             Some(logical) => format!("{logical:?}"),
             None => format!("{:?}", info.converted_type()),
         };
-        Refusal::Unsupported(format!("type {:?} with annotation {annotation}", physical(leaf)))
+        Refusal::Unsupported(format!(
+            "type {:?} with annotation {annotation}",
+            physical(leaf)
+        ))
     })
 }
 
@@ -45,9 +48,10 @@ fn of_logical(logical: &LogicalType, leaf: &Type) -> Option<SourceType> {
         }
         (LogicalType::Date, Physical::INT32) => S::Date,
         (LogicalType::Time(time), physical) => return time_type(&time.unit, physical),
-        (LogicalType::Timestamp(timestamp), Physical::INT64) => {
-            S::Timestamp { unit: unit(&timestamp.unit), utc: timestamp.is_adjusted_to_u_t_c }
-        }
+        (LogicalType::Timestamp(timestamp), Physical::INT64) => S::Timestamp {
+            unit: unit(&timestamp.unit),
+            utc: timestamp.is_adjusted_to_u_t_c,
+        },
         (LogicalType::Integer(int), physical) => {
             return integer_type(int.bit_width, int.is_signed, physical);
         }
@@ -76,12 +80,14 @@ fn of_converted(converted: ConvertedType, leaf: &Type) -> Option<SourceType> {
         (ConvertedType::DATE, Physical::INT32) => S::Date,
         (ConvertedType::TIME_MILLIS, physical) => return time_type(&millis, physical),
         (ConvertedType::TIME_MICROS, physical) => return time_type(&micros, physical),
-        (ConvertedType::TIMESTAMP_MILLIS, Physical::INT64) => {
-            S::Timestamp { unit: TimeUnit::Millis, utc: true }
-        }
-        (ConvertedType::TIMESTAMP_MICROS, Physical::INT64) => {
-            S::Timestamp { unit: TimeUnit::Micros, utc: true }
-        }
+        (ConvertedType::TIMESTAMP_MILLIS, Physical::INT64) => S::Timestamp {
+            unit: TimeUnit::Millis,
+            utc: true,
+        },
+        (ConvertedType::TIMESTAMP_MICROS, Physical::INT64) => S::Timestamp {
+            unit: TimeUnit::Micros,
+            utc: true,
+        },
         (ConvertedType::UINT_8, physical) => return integer_type(8, false, physical),
         (ConvertedType::UINT_16, physical) => return integer_type(16, false, physical),
         (ConvertedType::UINT_32, physical) => return integer_type(32, false, physical),

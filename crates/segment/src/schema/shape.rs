@@ -7,10 +7,10 @@ use growler_schema::SourceType;
 use growler_variant::shred::Layout;
 use parquet::schema::types::Type;
 
+use super::Refusal;
 use super::group::{Element, Group, group, is_repeated, plain};
 use super::layout::layout;
 use super::leaf_type::leaf_type;
-use super::Refusal;
 
 /// A column's nesting; arrays of the reader nest the same way.
 #[derive(Debug, Clone)]

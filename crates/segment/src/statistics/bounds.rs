@@ -60,9 +60,7 @@ impl<'a> Raw<'a> {
     /// Returns the bound of a page, which must exist.
     pub(super) fn of_page(index: &'a ColumnIndexMetaData, page: usize, side: Side) -> Option<Self> {
         Some(match index {
-            ColumnIndexMetaData::BOOLEAN(typed) => {
-                Self::Boolean(*page_end!(typed, page, side)?)
-            }
+            ColumnIndexMetaData::BOOLEAN(typed) => Self::Boolean(*page_end!(typed, page, side)?),
             ColumnIndexMetaData::INT32(typed) => Self::Int32(*page_end!(typed, page, side)?),
             ColumnIndexMetaData::INT64(typed) => Self::Int64(*page_end!(typed, page, side)?),
             ColumnIndexMetaData::FLOAT(typed) => Self::Float(*page_end!(typed, page, side)?),
@@ -82,13 +80,19 @@ pub(super) fn is_signed(source: &SourceType, physical: Physical) -> bool {
         source,
         SourceType::UInt8 | SourceType::UInt16 | SourceType::UInt32 | SourceType::UInt64
     );
-    let bytes = matches!(physical, Physical::BYTE_ARRAY | Physical::FIXED_LEN_BYTE_ARRAY);
+    let bytes = matches!(
+        physical,
+        Physical::BYTE_ARRAY | Physical::FIXED_LEN_BYTE_ARRAY
+    );
     !unsigned && !bytes
 }
 
 /// Tells whether the values of a leaf may be NaN.
 pub(super) fn has_nan(source: &SourceType) -> bool {
-    matches!(source, SourceType::Float16 | SourceType::Float32 | SourceType::Float64)
+    matches!(
+        source,
+        SourceType::Float16 | SourceType::Float32 | SourceType::Float64
+    )
 }
 
 /// Tells whether a stored bound that is a value stays that value. Floats do not: writers may turn a
@@ -115,9 +119,7 @@ pub(super) fn value(
             integer(i128::from(value.cast_unsigned()), target)
         }
         (S::Int64, Raw::Int64(value)) => match target {
-            DataType::Timestamp { unit } => {
-                timestamp(value, TimeUnit::Millis.per_second(), unit)
-            }
+            DataType::Timestamp { unit } => timestamp(value, TimeUnit::Millis.per_second(), unit),
             _ => integer(i128::from(value), target),
         },
         (S::UInt64, Raw::Int64(value)) => integer(i128::from(value.cast_unsigned()), target),
@@ -127,9 +129,12 @@ pub(super) fn value(
             }
             _ => integer(i128::from(days), target),
         },
-        (S::Time { unit: TimeUnit::Millis }, Raw::Int32(time)) => {
-            integer(i128::from(time), target)
-        }
+        (
+            S::Time {
+                unit: TimeUnit::Millis,
+            },
+            Raw::Int32(time),
+        ) => integer(i128::from(time), target),
         (S::Time { .. }, Raw::Int64(time)) => integer(i128::from(time), target),
         (S::Timestamp { unit: from, .. }, Raw::Int64(value)) => match target {
             DataType::Timestamp { unit } => timestamp(value, from.per_second(), unit),
@@ -157,9 +162,15 @@ fn integer(value: i128, target: DataType) -> Option<Value> {
     Some(match target {
         DataType::Int => Value::Int(i32::try_from(value).ok()?),
         DataType::Long => Value::Long(i64::try_from(value).ok()?),
-        #[expect(clippy::cast_precision_loss, reason = "rounds as the values do, so keeps order")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "rounds as the values do, so keeps order"
+        )]
         DataType::Float => Value::Float(value as f32),
-        #[expect(clippy::cast_precision_loss, reason = "rounds as the values do, so keeps order")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "rounds as the values do, so keeps order"
+        )]
         DataType::Double => Value::Double(value as f64),
         DataType::BigDecimal { .. } => return decimal(value, 0, target),
         _ => return None,
@@ -194,14 +205,20 @@ fn unscaled(raw: Raw<'_>) -> Option<i128> {
         Raw::Bytes(bytes) if (1..=16).contains(&bytes.len()) => {
             let negative = bytes.first().is_some_and(|byte| *byte >= 0x80);
             let sign = if negative { -1_i128 } else { 0 };
-            Some(bytes.iter().fold(sign, |value, byte| value << 8 | i128::from(*byte)))
+            Some(
+                bytes
+                    .iter()
+                    .fold(sign, |value, byte| value << 8 | i128::from(*byte)),
+            )
         }
         _ => None,
     }
 }
 
 fn decimal(unscaled: i128, scale: i32, target: DataType) -> Option<Value> {
-    let DataType::BigDecimal { scale: wanted } = target else { return None };
+    let DataType::BigDecimal { scale: wanted } = target else {
+        return None;
+    };
     let digits = u32::try_from(i32::from(wanted).checked_sub(scale)?).ok()?;
     let unscaled = unscaled.checked_mul(10_i128.checked_pow(digits)?)?;
     Some(Value::BigDecimal(unscaled, wanted))

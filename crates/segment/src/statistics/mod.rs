@@ -1,7 +1,7 @@
 //! What footer and page index prove about the rows of a source.
 //!
 //! Nothing here is an error: evidence that is absent, damaged or not about the asked type is no
-//! evidence, and what is not known is left out. [`bounds`] one stored minimum or maximum as a value
+//! evidence, and what is not known is left out. `bounds` one stored minimum or maximum as a value
 //! of the source's type.
 //!
 //! The statistics of a typed leaf are those of a VARIANT key only where nothing else can hold a value
@@ -41,7 +41,14 @@ pub struct Statistics {
 impl Statistics {
     /// Returns what is known without evidence.
     pub fn unknown(row_count: usize) -> Self {
-        Self { row_count, null_count: None, min: None, max: None, exact: false, may_have_nan: true }
+        Self {
+            row_count,
+            null_count: None,
+            min: None,
+            max: None,
+            exact: false,
+            may_have_nan: true,
+        }
     }
 
     /// Returns what is known when every row is null.
@@ -98,7 +105,10 @@ fn row_ids(segment: &Inner, group: RowGroupIdx) -> Statistics {
 /// Finds the leaf that alone decides a source's values in a row group.
 fn evidence(segment: &Inner, group: RowGroupIdx, source: &Source) -> Option<Evidence> {
     match source.0.as_ref() {
-        Bound::Column { column, column_type } => match (&column.shape, column.leaves.as_slice()) {
+        Bound::Column {
+            column,
+            column_type,
+        } => match (&column.shape, column.leaves.as_slice()) {
             (Ok(Shape::Leaf(source)), [leaf]) => Some(Evidence {
                 leaf: *leaf,
                 source: source.clone(),
@@ -110,8 +120,15 @@ fn evidence(segment: &Inner, group: RowGroupIdx, source: &Source) -> Option<Evid
         Bound::Key(key) => {
             let (leaf, scalar) = key.plan.sole_leaf(&key.facts(segment, group))?;
             let target = key.output.data_type();
-            let total = scalar.key_type() == target || is_total(scalar.key_type(), target);
-            Some(Evidence { leaf, source: source_type(scalar)?, target, total })
+            let own = scalar.key_type();
+            let total = own == target || is_total(own, target);
+            let source = source_type(scalar).filter(|_| total || keeps_order(own, target))?;
+            Some(Evidence {
+                leaf,
+                source,
+                target,
+                total,
+            })
         }
         Bound::RowId | Bound::Absent(_) | Bound::Document { .. } => None,
     }
@@ -121,6 +138,12 @@ fn evidence(segment: &Inner, group: RowGroupIdx, source: &Source) -> Option<Evid
 fn is_total(from: DataType, to: DataType) -> bool {
     use DataType as T;
     matches!((from, to), (T::Int, T::Long | T::Double))
+}
+
+/// Tells whether the values of a key type that convert to the other stay in order.
+fn keeps_order(from: DataType, to: DataType) -> bool {
+    let times = |data_type| matches!(data_type, DataType::Timestamp { .. });
+    (from.is_numeric() && to.is_numeric()) || (times(from) && times(to))
 }
 
 /// Returns the column type with the order of a typed leaf; none where the key reads it in another
@@ -134,15 +157,15 @@ fn source_type(scalar: ScalarType) -> Option<SourceType> {
         ScalarType::Int64 => SourceType::Int64,
         ScalarType::Float => SourceType::Float32,
         ScalarType::Double => SourceType::Float64,
-        ScalarType::Decimal { precision, scale } => {
-            SourceType::Decimal { precision: u32::from(precision), scale: i32::from(scale) }
-        }
+        ScalarType::Decimal { precision, scale } => SourceType::Decimal {
+            precision: u32::from(precision),
+            scale: i32::from(scale),
+        },
         ScalarType::Timestamp { unit, utc } => SourceType::Timestamp { unit, utc },
         ScalarType::Binary => SourceType::Binary,
         ScalarType::String => SourceType::String,
         ScalarType::Uuid => SourceType::Uuid,
-        ScalarType::Date => SourceType::Date,
-        ScalarType::Time => return None,
+        ScalarType::Date | ScalarType::Time => return None,
     })
 }
 
@@ -158,7 +181,9 @@ fn of_chunk(
         return None;
     }
     let statistics = chunk.statistics()?;
-    let nulls = statistics.null_count_opt().filter(|nulls| *nulls <= row_count as u64);
+    let nulls = statistics
+        .null_count_opt()
+        .filter(|nulls| *nulls <= row_count as u64);
     if nulls == Some(row_count as u64) {
         return Some(Statistics::all_null(row_count));
     }
@@ -191,7 +216,10 @@ fn has_order(
     if bounds::is_signed(&evidence.source, chunk.column_type()) {
         return true;
     }
-    let order = segment.metadata.file_metadata().column_order(evidence.leaf.index());
+    let order = segment
+        .metadata
+        .file_metadata()
+        .column_order(evidence.leaf.index());
     !deprecated && matches!(order, ColumnOrder::TYPE_DEFINED_ORDER(_))
 }
 
@@ -204,13 +232,21 @@ pub(crate) fn page_ranges(
 ) -> RowRanges {
     let row_count = segment.row_group(group).row_count;
     let all = || RowRanges::all(row_count);
-    let Some(evidence) = evidence(segment, group, source) else { return all() };
-    let Some(chunk) = segment.chunk(group, evidence.leaf) else { return all() };
+    let Some(evidence) = evidence(segment, group, source) else {
+        return all();
+    };
+    let Some(chunk) = segment.chunk(group, evidence.leaf) else {
+        return all();
+    };
     if !has_order(segment, &evidence, chunk, false) || chunk.column_descr().max_rep_level() > 0 {
         return all();
     }
-    let Some(index) = segment.page_indexes.get(segment, group, evidence.leaf) else { return all() };
-    let Some(values) = &index.values else { return all() };
+    let Some(index) = segment.page_indexes.get(segment, group, evidence.leaf) else {
+        return all();
+    };
+    let Some(values) = &index.values else {
+        return all();
+    };
     let pages = index.rows(row_count).enumerate();
     let kept = pages.filter(|(page, rows)| {
         let known = of_page(values, *page, rows.len(), &evidence);
@@ -228,7 +264,9 @@ fn of_page(
     if values.is_null_page(page) {
         return Some(Statistics::all_null(row_count));
     }
-    let nulls = values.null_count(page).and_then(|nulls| u64::try_from(nulls).ok());
+    let nulls = values
+        .null_count(page)
+        .and_then(|nulls| u64::try_from(nulls).ok());
     let nulls = nulls.filter(|nulls| *nulls <= row_count as u64);
     let bound = |side: Side| {
         let raw = Raw::of_page(values, page, side)?;

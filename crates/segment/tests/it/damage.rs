@@ -15,7 +15,14 @@ fn everything(segment: &Segment) -> Result<Vec<Source>, Error> {
     for field in segment.fields()? {
         sources.push(segment.bind_column(&field)?);
         if field.column_type.data_type == DataType::OpenStruct {
-            for key in ["page_type", "latency_ms", "device.os", "items", "user_tier", "k"] {
+            for key in [
+                "page_type",
+                "latency_ms",
+                "device.os",
+                "items",
+                "user_tier",
+                "k",
+            ] {
                 let path = growler_segment::KeyPath::parse(key).unwrap();
                 let output = growler_segment::KeyOutput::Json;
                 sources.push(segment.bind_key(&field, &path, output, NonObjectRoot::Null)?);
@@ -84,7 +91,10 @@ fn files_that_are_no_parquet_are_errors_that_name_them() -> Result<()> {
         assert_eq!(error.kind(), kind, "{name}: {error}");
         assert!(error.to_string().contains(name), "{error}");
     }
-    assert_eq!(read_all(folder.path()).unwrap_err().kind(), ErrorKind::Corrupt);
+    assert_eq!(
+        read_all(folder.path()).unwrap_err().kind(),
+        ErrorKind::Corrupt
+    );
     let missing = read_all(&folder.path().join("missing")).unwrap_err();
     assert_eq!(missing.kind(), ErrorKind::NotFound);
     assert!(missing.to_string().contains("missing"), "{missing}");
@@ -93,7 +103,9 @@ fn files_that_are_no_parquet_are_errors_that_name_them() -> Result<()> {
 
 /// Draws numbers from a seed.
 fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    *state = state
+        .wrapping_mul(6_364_136_223_846_793_005)
+        .wrapping_add(1_442_695_040_888_963_407);
     *state >> 33
 }
 
@@ -120,7 +132,10 @@ fn flip(name: &Path, folder: &Path, rounds: usize, tail: bool) -> Result<()> {
             );
             assert!(expected, "round={round} {}: {error}", name.display());
             let names_file = error.to_string().contains("flipped.parquet");
-            assert!(names_file || matches!(error, Error::Contradiction { .. }), "{error}");
+            assert!(
+                names_file || matches!(error, Error::Contradiction { .. }),
+                "{error}"
+            );
         }
     }
     Ok(())
@@ -130,7 +145,15 @@ fn flip(name: &Path, folder: &Path, rounds: usize, tail: bool) -> Result<()> {
 fn flipped_bits_never_panic() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let mut files: Vec<PathBuf> = Vec::new();
-    for name in ["typed", "none", "v2pages", "codec_snappy", "codec_zstd", "codec_gzip", "codec_lz4_raw"] {
+    for name in [
+        "typed",
+        "none",
+        "v2pages",
+        "codec_snappy",
+        "codec_zstd",
+        "codec_gzip",
+        "codec_lz4_raw",
+    ] {
         files.push(testdata("spark").join(format!("seed4_{name}.parquet")));
         files.push(testdata("duckdb").join(format!("seed4_{name}.parquet")));
     }
@@ -156,7 +179,10 @@ fn roots_that_are_no_objects_fail_with_their_doc_id() -> Result<()> {
         json_key(&segment, "v", "a", NonObjectRoot::Fail)?,
     ] {
         let error = texts(&segment, &source).unwrap_err().to_string();
-        assert!(error.starts_with(expected) && error.ends_with(end), "{error}");
+        assert!(
+            error.starts_with(expected) && error.ends_with(end),
+            "{error}"
+        );
         // The doc id is that of the segment, also when rows are left out before it.
         let rows = [0..1, 2..3].into_iter().collect();
         let group = growler_base::RowGroupIdx(0);
@@ -192,7 +218,11 @@ fn malformed_groups_read_as_far_as_they_can() -> Result<()> {
     // What is in a leaf of its own reads whatever the residuals are like.
     for name in ["malformed_value_bytes", "iceberg_1_10_2_corrupt_residual"] {
         let segment = open(&folder.join(format!("{name}.parquet")))?;
-        let variant = segment.fields()?.into_iter().find(is_variant).context("no VARIANT")?;
+        let variant = segment
+            .fields()?
+            .into_iter()
+            .find(is_variant)
+            .context("no VARIANT")?;
         let source = json_key(&segment, &variant.name, "a", NonObjectRoot::Null)?;
         let found = texts(&segment, &source)?;
         assert_eq!(found.len(), segment.row_count(), "{name}");
@@ -203,10 +233,15 @@ fn malformed_groups_read_as_far_as_they_can() -> Result<()> {
     }
     for entry in std::fs::read_dir(&folder)? {
         let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "parquet")
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "parquet")
             && let Err(error) = read_all(&path)
         {
-            assert!(matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Unsupported), "{error}");
+            assert!(
+                matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Unsupported),
+                "{error}"
+            );
         }
     }
     Ok(())

@@ -1,9 +1,20 @@
 //! Segments read whole files that other engines, and the `parquet` crate, wrote.
 
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "what a test does not expect fails it"
+)]
+
+mod cache;
+mod conformance;
 mod damage;
+mod description;
 mod nested;
 mod pack;
 mod reading;
 mod selection;
+mod statistics;
 mod types;
 mod writing;

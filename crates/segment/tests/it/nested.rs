@@ -74,8 +74,14 @@ fn structs() -> ArrayRef {
         (None, None, false),
         (Some(-3), Some("line\n"), true),
     ] {
-        structs.field_builder::<Int32Builder>(0).unwrap().append_option(z);
-        structs.field_builder::<StringBuilder>(1).unwrap().append_option(a);
+        structs
+            .field_builder::<Int32Builder>(0)
+            .unwrap()
+            .append_option(z);
+        structs
+            .field_builder::<StringBuilder>(1)
+            .unwrap()
+            .append_option(a);
         structs.append(present);
     }
     Arc::new(structs.finish())
@@ -85,7 +91,12 @@ fn structs() -> ArrayRef {
 fn variants() -> ArrayRef {
     let mut metadata = BinaryBuilder::new();
     let mut value = BinaryBuilder::new();
-    for bytes in [&[0x02, 0x01, 0x00, 0x00, 0x02, 0x0C, 0x01][..], &[0x00], &[], &[0x04]] {
+    for bytes in [
+        &[0x02, 0x01, 0x00, 0x00, 0x02, 0x0C, 0x01][..],
+        &[0x00],
+        &[],
+        &[0x04],
+    ] {
         metadata.append_value([0x01, 0x01, 0x00, 0x01, b'k']);
         value.append_value(bytes);
     }
@@ -121,10 +132,19 @@ fn nested_columns_read_as_json_text() -> Result<()> {
         Some(r#"{"a\"b":"line\n","z":-3}"#),
     ];
     check(vec![("s", structs())], "JSON", &object)?;
-    let map = [Some(r#"{"2":"zwei \"2\"","1":null}"#), Some("{}"), None, Some(r#"{"-5":""}"#)];
+    let map = [
+        Some(r#"{"2":"zwei \"2\"","1":null}"#),
+        Some("{}"),
+        None,
+        Some(r#"{"-5":""}"#),
+    ];
     check(vec![("m", maps()?)], "MAP", &map)?;
     let offsets = arrow_buffer::OffsetBuffer::new(vec![0, 2, 2, 4].into());
-    let item = Arc::new(ArrowField::new("element", structs().data_type().clone(), true));
+    let item = Arc::new(ArrowField::new(
+        "element",
+        structs().data_type().clone(),
+        true,
+    ));
     let list = arrow_array::ListArray::new(item, offsets, structs(), None);
     let listed = [
         Some(r#"[{"a\"b":"x","z":1},{"a\"b":null,"z":null}]"#),
@@ -155,7 +175,10 @@ fn lists_of_primitives_are_multi_value() -> Result<()> {
                 found.push(list.map(values).unwrap_or_else(|| vec![Some(-1)]));
             }
         }
-        assert_eq!(found, [vec![Some(1), None], vec![], vec![Some(-1)], vec![Some(7)]]);
+        assert_eq!(
+            found,
+            [vec![Some(1), None], vec![], vec![Some(-1)], vec![Some(7)]]
+        );
     }
     Ok(())
 }
@@ -176,7 +199,11 @@ fn variants_inside_other_columns_are_part_of_the_text() -> Result<()> {
     ];
     check(vec![("s", Arc::new(structs))], "JSON", &expected)?;
     let offsets = arrow_buffer::OffsetBuffer::new(vec![0, 3, 3, 4].into());
-    let item = Arc::new(ArrowField::new("element", variants().data_type().clone(), true));
+    let item = Arc::new(ArrowField::new(
+        "element",
+        variants().data_type().clone(),
+        true,
+    ));
     let list = arrow_array::ListArray::new(item, offsets, variants(), None);
     let expected = [Some(r#"[{"k":1},null,null]"#), Some("[]"), Some("[true]")];
     check(vec![("l", Arc::new(list))], "JSON", &expected)
@@ -191,5 +218,9 @@ fn a_plain_struct_of_such_names_is_no_variant() -> Result<()> {
         ArrowField::new("value", ArrowType::Binary, true),
     ];
     let plain = StructArray::new(fields.into(), vec![texts, bytes], None);
-    check(vec![("s", Arc::new(plain))], "JSON", &[Some(r#"{"metadata":"m","value":"dg=="}"#)])
+    check(
+        vec![("s", Arc::new(plain))],
+        "JSON",
+        &[Some(r#"{"metadata":"m","value":"dg=="}"#)],
+    )
 }

@@ -15,7 +15,9 @@ fn cases(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).with_context(|| folder.display().to_string())? {
         let path = entry?.path();
-        let is_data = path.extension().is_some_and(|extension| extension == "parquet");
+        let is_data = path
+            .extension()
+            .is_some_and(|extension| extension == "parquet");
         if is_data && path.with_extension("expected.json").exists() {
             files.push(path);
         }
@@ -30,7 +32,11 @@ fn check_file(path: &Path) -> Result<()> {
     let column = expected["column"].as_str().context("column")?;
     let rows = expected["rows"].as_array().context("rows")?;
     let segment = open(path)?;
-    ensure!(segment.row_count() == rows.len(), "rows: {}", segment.row_count());
+    ensure!(
+        segment.row_count() == rows.len(),
+        "rows: {}",
+        segment.row_count()
+    );
 
     let found = texts(&segment, &documents(&segment, column, NonObjectRoot::Null)?)?;
     ensure!(found.len() == rows.len(), "documents: {}", found.len());
@@ -40,12 +46,18 @@ fn check_file(path: &Path) -> Result<()> {
         let json = json.filter(|json| json.starts_with('{'));
         same(json, found.as_deref()).with_context(|| format!("document row={row}"))?;
     }
-    let paths = rows.iter().filter_map(|row| row["keys"].as_object()).flat_map(|keys| keys.keys());
+    let paths = rows
+        .iter()
+        .filter_map(|row| row["keys"].as_object())
+        .flat_map(|keys| keys.keys());
     let mut paths: Vec<&String> = paths.collect();
     paths.sort();
     paths.dedup();
     for key in paths {
-        let found = texts(&segment, &json_key(&segment, column, key, NonObjectRoot::Null)?)?;
+        let found = texts(
+            &segment,
+            &json_key(&segment, column, key, NonObjectRoot::Null)?,
+        )?;
         ensure!(found.len() == rows.len(), "values: {}", found.len());
         for (row, (expected, found)) in rows.iter().zip(&found).enumerate() {
             let at = || format!("key={key} row={row}");
@@ -55,7 +67,9 @@ fn check_file(path: &Path) -> Result<()> {
             same(json.as_deref(), found.as_deref()).with_context(at)?;
             // The writers walk every dot.
             if !key.contains('.') {
-                let json = expected["keys"][key]["json"].as_str().filter(|json| *json != "null");
+                let json = expected["keys"][key]["json"]
+                    .as_str()
+                    .filter(|json| *json != "null");
                 same(json, found.as_deref()).with_context(at)?;
             }
         }
@@ -117,9 +131,9 @@ fn equal(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Object(left), Value::Object(right)) => {
             left.len() == right.len()
-                && left.iter().all(|(key, value)| {
-                    right.get(key).is_some_and(|found| equal(value, found))
-                })
+                && left
+                    .iter()
+                    .all(|(key, value)| right.get(key).is_some_and(|found| equal(value, found)))
         }
         (Value::Array(left), Value::Array(right)) => {
             left.len() == right.len() && left.iter().zip(right).all(|(a, b)| equal(a, b))

@@ -14,16 +14,26 @@ use growler_segment::{
 
 /// Folder of a writer's sample files: those in the project, or in the shared pack.
 pub fn testdata(name: &str) -> PathBuf {
-    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(name);
-    if project.exists() { project } else { pack(name) }
+    let project = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../testdata")
+        .join(name);
+    if project.exists() {
+        project
+    } else {
+        pack(name)
+    }
 }
 
 /// Folder of the whole pack, which may lie beside the project.
 pub fn pack(name: &str) -> PathBuf {
     let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut beside = crate_folder.ancestors().map(|folder| folder.join("shared/data/pack"));
+    let mut beside = crate_folder
+        .ancestors()
+        .map(|folder| folder.join("shared/data/pack"));
     let found = beside.find(|folder| folder.exists());
-    found.unwrap_or_else(|| PathBuf::from("shared/data/pack")).join(name)
+    found
+        .unwrap_or_else(|| PathBuf::from("shared/data/pack"))
+        .join(name)
 }
 
 /// Opens a file without a cache.
@@ -34,11 +44,18 @@ pub fn open(path: &Path) -> Result<Segment> {
 /// Finds an inferred field.
 pub fn field(segment: &Segment, name: &str) -> Result<Field> {
     let fields = segment.fields()?;
-    fields.into_iter().find(|field| field.name == name).with_context(|| format!("field {name}"))
+    fields
+        .into_iter()
+        .find(|field| field.name == name)
+        .with_context(|| format!("field {name}"))
 }
 
 /// Reads every row of some sources; one array a source and batch.
-pub fn read(segment: &Segment, sources: &[Source], batch_rows: usize) -> Result<Vec<Vec<ArrayRef>>> {
+pub fn read(
+    segment: &Segment,
+    sources: &[Source],
+    batch_rows: usize,
+) -> Result<Vec<Vec<ArrayRef>>> {
     let mut batches = Vec::new();
     for (group, rows) in segment.row_groups() {
         let all = RowRanges::all(rows.row_count);
@@ -52,7 +69,10 @@ pub fn read(segment: &Segment, sources: &[Source], batch_rows: usize) -> Result<
 /// Reads one text source of every row.
 pub fn texts(segment: &Segment, source: &Source) -> Result<Vec<Option<String>>> {
     let batches = read(segment, std::slice::from_ref(source), 1000)?;
-    Ok(batches.iter().flat_map(|columns| column_texts(&columns[0])).collect())
+    Ok(batches
+        .iter()
+        .flat_map(|columns| column_texts(&columns[0]))
+        .collect())
 }
 
 /// Returns the values of a text array, whichever it is.
@@ -75,14 +95,27 @@ pub fn documents(segment: &Segment, column: &str, roots: NonObjectRoot) -> Resul
 }
 
 /// Binds a key as JSON text.
-pub fn json_key(segment: &Segment, column: &str, path: &str, roots: NonObjectRoot) -> Result<Source> {
+pub fn json_key(
+    segment: &Segment,
+    column: &str,
+    path: &str,
+    roots: NonObjectRoot,
+) -> Result<Source> {
     let path = KeyPath::parse(path)?;
     Ok(segment.bind_key(&field(segment, column)?, &path, KeyOutput::Json, roots)?)
 }
 
 /// Binds a key as a type.
-pub fn typed_key(segment: &Segment, column: &str, path: &str, data_type: DataType) -> Result<Source> {
+pub fn typed_key(
+    segment: &Segment,
+    column: &str,
+    path: &str,
+    data_type: DataType,
+) -> Result<Source> {
     let path = KeyPath::parse(path)?;
-    let output = KeyOutput::Typed(growler_schema::KeyType { data_type, typed: true });
+    let output = KeyOutput::Typed(growler_schema::KeyType {
+        data_type,
+        typed: true,
+    });
     Ok(segment.bind_key(&field(segment, column)?, &path, output, NonObjectRoot::Null)?)
 }

@@ -16,7 +16,10 @@ struct Dice(u64);
 
 impl Dice {
     fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % sides
     }
 }
@@ -64,15 +67,20 @@ fn chosen(
 
 fn check(segment: &Segment, sources: &[Source], rounds: usize) -> Result<()> {
     let mut dice = Dice(7);
-    let whole: Vec<Vec<Option<String>>> =
-        sources.iter().map(|source| texts(segment, source)).collect::<Result<_>>()?;
+    let whole: Vec<Vec<Option<String>>> = sources
+        .iter()
+        .map(|source| texts(segment, source))
+        .collect::<Result<_>>()?;
     for round in 0..rounds {
         for (group, rows) in segment.row_groups() {
             let ranges = some_ranges(rows.row_count, &mut dice);
             let batch_rows = [9, 64, 1000, 8192][round % 4];
             let found = chosen(segment, group, sources, &ranges, batch_rows)?;
             for (found, whole) in found.iter().zip(&whole) {
-                let rows = ranges.iter().flatten().map(|row| row + rows.first_row.index());
+                let rows = ranges
+                    .iter()
+                    .flatten()
+                    .map(|row| row + rows.first_row.index());
                 let expected: Vec<_> = rows.map(|row| whole[row].clone()).collect();
                 assert_eq!(*found, expected, "round={round}");
             }
@@ -88,14 +96,27 @@ fn chosen_rows_of_variants_are_those_of_the_whole() -> Result<()> {
         for name in ["seed4_typed", "seed4_none", "seed4_v2pages"] {
             files.push(testdata(folder).join(format!("{name}.parquet")));
         }
-        for name in ["rg_many__none", "rg_many__typed", "rg_many_v2__typed", "pages_v2__typed"] {
+        for name in [
+            "rg_many__none",
+            "rg_many__typed",
+            "rg_many_v2__typed",
+            "pages_v2__typed",
+        ] {
             files.push(pack(folder).join(format!("{name}.parquet")));
         }
     }
     for file in files.iter().filter(|file| file.exists()) {
         let segment = open(file)?;
         let mut sources = vec![documents(&segment, "props", NonObjectRoot::Fail)?];
-        for key in ["page_type", "latency_ms", "device.os", "tags", "items", "user_tier", "no"] {
+        for key in [
+            "page_type",
+            "latency_ms",
+            "device.os",
+            "tags",
+            "items",
+            "user_tier",
+            "no",
+        ] {
             sources.push(json_key(&segment, "props", key, NonObjectRoot::Fail)?);
             sources.push(typed_key(&segment, "props", key, DataType::String)?);
         }
@@ -105,10 +126,15 @@ fn chosen_rows_of_variants_are_those_of_the_whole() -> Result<()> {
 }
 
 /// A file of many small pages: numbers as text, a third of them null, and few distinct words.
-fn paged(path: &std::path::Path, version: WriterVersion, dictionary: bool, index: bool) -> Result<()> {
+fn paged(
+    path: &std::path::Path,
+    version: WriterVersion,
+    dictionary: bool,
+    index: bool,
+) -> Result<()> {
     let message = "message m { optional binary t (STRING); optional binary w (STRING); }";
     let rows = 0..5000_u32;
-    let text = |row: u32| (row % 3 > 0).then(|| format!("{row:05}").into_bytes());
+    let text = |row: u32| (!row.is_multiple_of(3)).then(|| format!("{row:05}").into_bytes());
     let word = |row: u32| Some(format!("word number {}", row % 7).into_bytes());
     let columns = [
         Column::Bytes(rows.clone().map(text).collect()),
@@ -133,7 +159,9 @@ fn chosen_rows_of_plain_columns_are_those_of_the_whole() -> Result<()> {
     let folder = tempfile::tempdir()?;
     for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
         for (dictionary, index) in [(true, true), (false, true), (true, false), (false, false)] {
-            let path = folder.path().join(format!("{version:?}_{dictionary}_{index}.parquet"));
+            let path = folder
+                .path()
+                .join(format!("{version:?}_{dictionary}_{index}.parquet"));
             paged(&path, version, dictionary, index)?;
             let segment = open(&path)?;
             let sources = [
@@ -155,7 +183,12 @@ fn pages_without_asked_rows_are_not_read() -> Result<()> {
     let source = segment.bind_column(&field(&segment, "t")?)?;
     let pages = |rows: &RowRanges| {
         let options = ReadOptions::default();
-        let mut reader = segment.read(RowGroupIdx(0), std::slice::from_ref(&source), rows, &options)?;
+        let mut reader = segment.read(
+            RowGroupIdx(0),
+            std::slice::from_ref(&source),
+            rows,
+            &options,
+        )?;
         assert_eq!(reader.leaves().len(), 1);
         for batch in reader.by_ref() {
             batch?;
@@ -163,8 +196,11 @@ fn pages_without_asked_rows_are_not_read() -> Result<()> {
         anyhow::Ok(reader.pages_read())
     };
     assert_eq!(pages(&RowRanges::all(5000))?, 50);
-    assert_eq!(pages(&[4210..4220].into_iter().collect())?, 1);
-    assert_eq!(pages(&[0..1, 2050..2150, 4999..5000].into_iter().collect())?, 4);
+    assert_eq!(pages(&std::iter::once(4210..4220).collect())?, 1);
+    assert_eq!(
+        pages(&[0..1, 2050..2150, 4999..5000].into_iter().collect())?,
+        4
+    );
 
     // The page index chooses the same pages.
     let wanted = growler_schema::Value::String("04214".to_owned());
@@ -174,10 +210,12 @@ fn pages_without_asked_rows_are_not_read() -> Result<()> {
     };
     let ranges = segment.page_ranges(RowGroupIdx(0), &source, &|page| {
         assert!(page.null_count.is_some() && page.row_count == 100);
-        let (Some(min), Some(max)) = (&page.min, &page.max) else { return true };
+        let (Some(min), Some(max)) = (&page.min, &page.max) else {
+            return true;
+        };
         (text(min)..=text(max)).contains(&text(&wanted))
     });
-    assert_eq!(ranges, [4200..4300].into_iter().collect());
+    assert_eq!(ranges, std::iter::once(4200..4300).collect());
     Ok(())
 }
 
@@ -186,16 +224,34 @@ fn a_key_reads_only_its_own_leaves() -> Result<()> {
     let segment = open(&testdata("spark").join("seed4_typed.parquet"))?;
     let names = |source: &Source| {
         let all = RowRanges::all(segment.row_count());
-        let reader = segment.read(RowGroupIdx(0), std::slice::from_ref(source), &all, &ReadOptions::default())?;
+        let reader = segment.read(
+            RowGroupIdx(0),
+            std::slice::from_ref(source),
+            &all,
+            &ReadOptions::default(),
+        )?;
         let description = segment.describe();
-        let leaves: Vec<_> = description.columns.iter().flat_map(|column| &column.leaves).collect();
-        let names = reader.leaves().iter().map(|leaf| leaves[leaf.index()].path.clone());
+        let leaves: Vec<_> = description
+            .columns
+            .iter()
+            .flat_map(|column| &column.leaves)
+            .collect();
+        let names = reader
+            .leaves()
+            .iter()
+            .map(|leaf| leaves[leaf.index()].path.clone());
         anyhow::Ok(names.collect::<Vec<_>>())
     };
     let page_type = typed_key(&segment, "props", "page_type", DataType::String)?;
-    assert_eq!(names(&page_type)?, ["props.typed_value.page_type.typed_value"]);
+    assert_eq!(
+        names(&page_type)?,
+        ["props.typed_value.page_type.typed_value"]
+    );
     let os = typed_key(&segment, "props", "device.os", DataType::String)?;
-    assert_eq!(names(&os)?, ["props.typed_value.device.typed_value.os.typed_value"]);
+    assert_eq!(
+        names(&os)?,
+        ["props.typed_value.device.typed_value.os.typed_value"]
+    );
     let tier = typed_key(&segment, "props", "user_tier", DataType::String)?;
     assert_eq!(names(&tier)?[..2], ["props.metadata", "props.value"]);
     assert_eq!(names(&Source::row_id())?, [""; 0]);
@@ -214,7 +270,10 @@ fn row_ids_count_over_row_groups() -> Result<()> {
     let mut next = 0;
     for columns in read(&segment, &[Source::row_id()], 1000)? {
         use arrow_array::cast::AsArray;
-        for id in columns[0].as_primitive::<arrow_array::types::Int32Type>().values() {
+        for id in columns[0]
+            .as_primitive::<arrow_array::types::Int32Type>()
+            .values()
+        {
             assert_eq!(*id, next);
             next += 1;
         }

@@ -26,7 +26,12 @@ pub enum Column {
 }
 
 /// Writes one row group of optional columns, in the order of the schema.
-pub fn write(path: &Path, message: &str, columns: &[Column], properties: WriterProperties) -> Result<()> {
+pub fn write(
+    path: &Path,
+    message: &str,
+    columns: &[Column],
+    properties: WriterProperties,
+) -> Result<()> {
     write_groups(path, message, &[columns.to_vec()], properties)
 }
 
@@ -52,26 +57,38 @@ pub fn write_groups(
 }
 
 fn levels<T: Clone, U>(values: &[Option<T>], convert: impl Fn(T) -> U) -> (Vec<U>, Vec<i16>) {
-    let levels = values.iter().map(|value| i16::from(value.is_some())).collect();
-    (values.iter().flatten().cloned().map(convert).collect(), levels)
+    let levels = values
+        .iter()
+        .map(|value| i16::from(value.is_some()))
+        .collect();
+    (
+        values.iter().flatten().cloned().map(convert).collect(),
+        levels,
+    )
 }
 
 fn write_column<W: std::io::Write + Send>(
     group: &mut SerializedRowGroupWriter<'_, W>,
     column: &Column,
 ) -> Result<()> {
-    let mut writer = group.next_column()?.expect("more columns than the schema has");
+    let mut writer = group
+        .next_column()?
+        .expect("more columns than the schema has");
     macro_rules! put {
         ($kind:ty, $values:expr, $convert:expr) => {{
             let (values, levels) = levels($values, $convert);
-            writer.typed::<$kind>().write_batch(&values, Some(&levels), None)?;
+            writer
+                .typed::<$kind>()
+                .write_batch(&values, Some(&levels), None)?;
         }};
     }
     match column {
         Column::Bool(values) => put!(BoolType, values, |value| value),
         Column::Int32(values) => put!(Int32Type, values, |value| value),
         Column::Int64(values) => put!(Int64Type, values, |value| value),
-        Column::Int96(values) => put!(Int96Type, values, |value: [u32; 3]| Int96::from(value.to_vec())),
+        Column::Int96(values) => put!(Int96Type, values, |value: [u32; 3]| Int96::from(
+            value.to_vec()
+        )),
         Column::Float(values) => put!(FloatType, values, |value| value),
         Column::Double(values) => put!(DoubleType, values, |value| value),
         Column::Bytes(values) => put!(ByteArrayType, values, ByteArray::from),

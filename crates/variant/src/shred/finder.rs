@@ -79,17 +79,23 @@ pub(super) struct Lookup<'c, 'm> {
 
 impl Lookup<'_, '_> {
     /// Looks the path up in the value of a row.
-    #[inline]
+    #[inline(always)]
     pub(super) fn find<'v>(&mut self, row: usize, value: &'v [u8]) -> Result<Found<'v>, Error> {
-        let found = self.first.resolve(row)?.find(value)?;
-        match (&mut self.then, found) {
-            (Some(then), Found::Value(value)) => Ok(match then.resolve(row)?.find(value)? {
+        match self.then {
+            None => self.first.find(row, value),
+            Some(_) => self.find_twice(row, value),
+        }
+    }
+
+    fn find_twice<'v>(&mut self, row: usize, value: &'v [u8]) -> Result<Found<'v>, Error> {
+        match (self.first.find(row, value)?, &mut self.then) {
+            (Found::Value(value), Some(then)) => Ok(match then.find(row, value)? {
                 Found::NotObject => Found::Missing,
                 found => found,
             }),
             // Stepping into null finds nothing, unlike finding null.
-            (Some(_), Found::Null) => Ok(Found::Missing),
-            (_, found) => Ok(found),
+            (Found::Null, _) => Ok(Found::Missing),
+            (found, _) => Ok(found),
         }
     }
 }
@@ -169,12 +175,13 @@ enum Resolver<'c, 'm> {
     },
 }
 
+const NO_METADATA: Error = Error::Truncated { part: METADATA };
+
 impl Resolver<'_, '_> {
-    #[inline]
-    fn resolve(&mut self, row: usize) -> Result<&ResolvedPath, Error> {
-        const NO_METADATA: Error = Error::Truncated { part: METADATA };
+    #[inline(always)]
+    fn find<'v>(&mut self, row: usize, value: &'v [u8]) -> Result<Found<'v>, Error> {
         match self {
-            Self::Rows(rows, metadata) => rows.resolve(metadata.get(row)?),
+            Self::Rows(rows, metadata) => rows.resolve(metadata.get(row)?)?.find(value),
             Self::Table {
                 table,
                 path,
@@ -182,17 +189,28 @@ impl Resolver<'_, '_> {
                 nulls,
                 values,
             } => {
-                let key = dictionary_key(keys, *nulls, row).ok_or(NO_METADATA)?;
-                match table.get_mut(key).ok_or(NO_METADATA)? {
-                    Some(resolved) => Ok(resolved),
-                    slot => {
-                        let metadata = Metadata::try_new(values.get(key).ok_or(NO_METADATA)?)?;
-                        Ok(slot.insert(ResolvedPath::new(&metadata, path)))
-                    }
+                let Some(key) = dictionary_key(keys, *nulls, row) else {
+                    return Err(NO_METADATA);
+                };
+                match table.get(key) {
+                    Some(Some(resolved)) => resolved.find(value),
+                    _ => resolve(table, path, values, key)?.find(value),
                 }
             }
         }
     }
+}
+
+#[cold]
+fn resolve<'t>(
+    table: &'t mut [Option<ResolvedPath>],
+    path: &KeyPath,
+    values: &BytesArray<'_>,
+    key: usize,
+) -> Result<&'t ResolvedPath, Error> {
+    let metadata = Metadata::try_new(values.get(key).ok_or(NO_METADATA)?)?;
+    let slot = table.get_mut(key).ok_or(NO_METADATA)?;
+    Ok(slot.insert(ResolvedPath::new(&metadata, path)))
 }
 
 /// Tells whether a value is variant null, which a key reads as null.

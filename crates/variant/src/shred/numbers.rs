@@ -53,7 +53,10 @@ impl<T: ArrowPrimitiveType, C: Fn(&Node<'_>) -> Option<T::Native>> Sink for Numb
 
     #[inline]
     fn part(&mut self, part: &Part<'_>) -> Result<(), Error> {
-        self.node(part.row, &Node::try_new(part.found)?)
+        match common_number(part.found) {
+            Some(number) => self.node(part.row, &number),
+            None => self.node(part.row, &Node::try_new(part.found)?),
+        }
     }
 
     fn finish(mut self) -> Result<ArrayRef, Error> {
@@ -101,6 +104,20 @@ impl Sink for Booleans {
             validity(&mut self.valid),
         )))
     }
+}
+
+/// Reads the numbers that most residuals hold, as [`Node::try_new`] does.
+#[inline(always)]
+fn common_number(value: &[u8]) -> Option<Node<'static>> {
+    let (header, rest) = value.split_first()?;
+    Some(match header {
+        0x0c => Node::Int8(i8::from_le_bytes(*rest.first_chunk()?)),
+        0x10 => Node::Int16(i16::from_le_bytes(*rest.first_chunk()?)),
+        0x14 => Node::Int32(i32::from_le_bytes(*rest.first_chunk()?)),
+        0x18 => Node::Int64(i64::from_le_bytes(*rest.first_chunk()?)),
+        0x1c => Node::Double(f64::from_le_bytes(*rest.first_chunk()?)),
+        _ => return None,
+    })
 }
 
 /// Makes bits for every row, none set.

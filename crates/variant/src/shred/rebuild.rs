@@ -12,7 +12,7 @@ use super::arrays::{BytesArray, MetadataArray, TYPED_VALUE, child_group, residua
 use super::leaf::LeafArray;
 use super::{Group, ShreddedField, Typed};
 use crate::json::write_json_in;
-use crate::names::{Dictionary, DictionaryCache};
+use crate::names::{Dictionary, DictionaryCache, Form, Names, field_order};
 use crate::text::{write_json_scalar, write_json_string};
 use crate::value::BasicType;
 use crate::{Budget, Error, Metadata, Node, Object};
@@ -207,6 +207,15 @@ fn is_valid(nulls: Option<&NullBuffer>, row: usize) -> bool {
     nulls.is_none_or(|nulls| nulls.is_valid(row))
 }
 
+/// Fields that a residual is brought together with.
+struct Union<'f, 'a> {
+    /// Where the text of the first field starts.
+    start: usize,
+    fields: &'f [FieldView<'a>],
+    /// Position in the arrays of the fields.
+    at: usize,
+}
+
 /// Writes the value of one row of the column.
 struct Writer<'w, 'a> {
     row: usize,
@@ -260,29 +269,69 @@ impl<'w, 'a: 'w> Writer<'w, 'a> {
         Ok(())
     }
 
-    /// Writes the union of shredded and residual fields in byte order of their names; of two with
-    /// one name the shredded one, be it missing.
+    /// Writes an object of shredded fields, and those of the residual beside them.
     fn object(
         &mut self,
         fields: &[FieldView<'a>],
         value: Option<&'a [u8]>,
         at: usize,
     ) -> Result<(), Error> {
-        let residual = value.map(|value| self.residual_fields(value)).transpose()?;
-        let mut residual = residual.unwrap_or_default().into_iter().peekable();
         self.out.push(b'{');
         let start = self.out.len();
-        for field in fields {
-            while let Some((name, value)) = residual.next_if(|(name, _)| *name < field.name) {
-                self.residual_field(start, name, value)?;
+        let residual = value.map(|value| self.residual_object(value)).transpose()?;
+        if let Some(object) = residual.filter(|object| !object.is_empty()) {
+            let place = Union { start, fields, at };
+            match self.dictionary()?.0 {
+                Form::Plain(names) => self.union(&names, &object, &place)?,
+                Form::Prepared(names) => self.union(names, &object, &place)?,
             }
-            residual.next_if(|(name, _)| *name == field.name);
-            self.shredded_field(start, field, at)?;
-        }
-        for (name, value) in residual {
-            self.residual_field(start, name, value)?;
+        } else {
+            for field in fields {
+                self.shredded_field(start, field, at)?;
+            }
         }
         self.out.push(b'}');
+        Ok(())
+    }
+
+    fn residual_object(&self, value: &'a [u8]) -> Result<Object<'a>, Error> {
+        match BasicType::of(value) {
+            Some(BasicType::Object) | None => Object::try_new(value),
+            Some(_) => Err(Error::Contradiction { row: self.row }),
+        }
+    }
+
+    /// Writes shredded and residual fields in byte order of their names; of two with one name the
+    /// shredded one, be it missing.
+    fn union(
+        &mut self,
+        names: &impl Names,
+        object: &Object<'a>,
+        place: &Union<'_, 'a>,
+    ) -> Result<(), Error> {
+        let metadata = self.parsed()?;
+        let order = field_order(names, object)?;
+        let mut fields = place.fields.iter().peekable();
+        for number in 0..object.len() {
+            let ordered = order
+                .as_ref()
+                .and_then(|order| order.get(number.as_usize()));
+            let (id, value) = object.field(ordered.copied().unwrap_or(number))?;
+            let name = metadata.name_bytes(id)?;
+            while let Some(field) = fields.next_if(|field| field.name.as_bytes() < name) {
+                self.shredded_field(place.start, field, place.at)?;
+            }
+            if let Some(field) = fields.next_if(|field| field.name.as_bytes() == name) {
+                self.shredded_field(place.start, field, place.at)?;
+                continue;
+            }
+            self.separate(place.start);
+            names.write_key(id, self.out)?;
+            self.residual(value)?;
+        }
+        for field in fields {
+            self.shredded_field(place.start, field, place.at)?;
+        }
         Ok(())
     }
 
@@ -304,50 +353,19 @@ impl<'w, 'a: 'w> Writer<'w, 'a> {
         Ok(())
     }
 
-    fn residual_field(&mut self, start: usize, name: &str, value: &'a [u8]) -> Result<(), Error> {
-        self.separate(start);
-        write_json_string(name.as_bytes(), self.out);
-        self.out.push(b':');
-        self.residual(value)
-    }
-
     fn separate(&mut self, start: usize) {
         if self.out.len() > start {
             self.out.push(b',');
         }
     }
 
-    /// Returns the fields of a residual beside shredded fields, in byte order of their names.
-    fn residual_fields(&mut self, value: &'a [u8]) -> Result<Vec<(&'a str, &'a [u8])>, Error> {
-        if BasicType::of(value).is_some_and(|found| found != BasicType::Object) {
-            return Err(Error::Contradiction { row: self.row });
-        }
-        let object = Object::try_new(value)?;
-        if object.is_empty() {
-            return Ok(Vec::new());
-        }
-        let metadata = self.parsed()?;
-        let field = |position| {
-            let (id, value) = object.field(position)?;
-            Ok((metadata.name(id)?, value))
-        };
-        let mut fields = (0..object.len())
-            .map(field)
-            .collect::<Result<Vec<_>, Error>>()?;
-        fields.sort_unstable_by_key(|(name, _)| *name);
-        match fields.array_windows().find(|[(a, _), (b, _)]| a == b) {
-            Some([(name, _), _]) => {
-                let id = metadata.ids_of(name).next().unwrap_or_default();
-                Err(Error::DuplicateName { id })
-            }
-            None => Ok(fields),
-        }
-    }
-
     /// Writes a value that is whole in a residual.
     fn residual(&mut self, value: &'a [u8]) -> Result<(), Error> {
+        let start = self.out.len();
         if write_json_scalar(&Node::try_new(value)?, self.out) {
-            return Ok(());
+            return self
+                .budget
+                .spend_bytes(self.out.len().saturating_sub(start));
         }
         let dictionary = self.dictionary()?;
         write_json_in(dictionary, value, self.out, &mut self.budget)

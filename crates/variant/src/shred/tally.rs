@@ -10,15 +10,21 @@ pub(super) struct Tally {
 
 impl Tally {
     /// Counts the row if its own bytes are to blame for a failure; hands on every other failure.
-    #[inline]
+    #[inline(always)]
     pub(super) fn absorb(&mut self, row: Result<(), Error>) -> Result<(), Error> {
         match row {
-            Err(error) if error.is_row_malformed() => {
-                self.malformed_rows = self.malformed_rows.saturating_add(1);
-                Ok(())
-            }
-            other => other,
+            Ok(()) => Ok(()),
+            Err(error) => self.blame(error),
         }
+    }
+
+    #[cold]
+    fn blame(&mut self, error: Error) -> Result<(), Error> {
+        if !error.is_row_malformed() {
+            return Err(error);
+        }
+        self.malformed_rows = self.malformed_rows.saturating_add(1);
+        Ok(())
     }
 
     /// Returns the count.

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use arrow_array::builder::make_view;
-use arrow_array::{ArrayRef, BinaryViewArray, StringViewArray};
+use arrow_array::{ArrayRef, BinaryViewArray, StringViewArray, new_null_array};
 use arrow_buffer::{ArrowNativeType, BooleanBufferBuilder, Buffer};
+use arrow_schema::DataType as ArrowType;
 
 use super::arrays::{BytesArray, INLINE_LEN, Origin};
 use super::leaf::LeafArray;
@@ -273,8 +274,19 @@ impl Sink for Texts {
                 limit_bytes: BATCH_LEN_BYTES,
             });
         }
+        let nulls = validity(&mut self.valid);
+        if nulls
+            .as_ref()
+            .is_some_and(|nulls| nulls.null_count() == nulls.len())
+        {
+            let arrow = match self.form {
+                TextForm::Bytes => ArrowType::BinaryView,
+                TextForm::Text | TextForm::Json => ArrowType::Utf8View,
+            };
+            return Ok(new_null_array(&arrow, self.views.len()));
+        }
         self.close_block();
-        let (views, nulls) = (self.views.into(), validity(&mut self.valid));
+        let views = self.views.into();
         let array: Result<ArrayRef, _> = match self.form {
             TextForm::Bytes => {
                 BinaryViewArray::try_new(views, self.buffers, nulls).map(|a| Arc::new(a) as _)

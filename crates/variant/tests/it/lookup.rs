@@ -229,6 +229,7 @@ fn the_cache_follows_the_dictionaries_of_the_rows() {
             }
             if number % 100 == 0 {
                 assert!(rows.resolve(&[2, 0, 0]).is_err());
+                assert!(rows.resolve(&[]).is_err());
                 let resolved = rows.resolve(&wide).unwrap();
                 assert!(matches!(resolved.find(&wide_value), Ok(Found::Value(_))));
             }

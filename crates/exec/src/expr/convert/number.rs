@@ -43,9 +43,8 @@ pub(crate) fn parse_f64(text: &str) -> Option<f64> {
 /// Returns the whole part of a double when it fits 64 bits.
 pub(crate) fn truncate(value: f64) -> Option<i64> {
     // 2^63 itself does not fit.
-    (value.is_finite()
-        && value >= -9_223_372_036_854_775_808.0
-        && value < 9_223_372_036_854_775_808.0)
+    (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0)
+        .contains(&value)
         .then_some(saturate_i64(value))
 }
 

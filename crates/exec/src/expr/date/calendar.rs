@@ -118,7 +118,7 @@ impl CalendarUnit {
                 .to_days()
             }
         };
-        zone.from_local(start.saturating_mul(DAY_MS))
+        zone.resolve_local(start.saturating_mul(DAY_MS))
     }
 
     /// Returns the moment that many units later, in UTC.

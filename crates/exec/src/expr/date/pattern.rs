@@ -365,7 +365,7 @@ impl Fields {
             .to_days(),
         };
         let time = ((hour * 60 + self.minute) * 60 + self.second) * 1_000 + self.ms;
-        Some(self.zone.from_local(days * DAY_MS + time))
+        Some(self.zone.resolve_local(days * DAY_MS + time))
     }
 }
 

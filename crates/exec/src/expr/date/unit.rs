@@ -44,7 +44,7 @@ impl Unit {
     }
 
     /// Converts milliseconds to a count.
-    pub fn from_millis(self, millis: i64) -> i64 {
+    pub fn count_of_millis(self, millis: i64) -> i64 {
         Self::MILLIS.convert(millis, self)
     }
 }

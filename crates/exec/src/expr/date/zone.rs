@@ -50,7 +50,7 @@ impl Zone {
 
     /// Returns the moment of a local time: the earlier one of two, and one that no clock shows
     /// counts on from before the gap.
-    pub fn from_local(self, local_ms: i64) -> i64 {
+    pub fn resolve_local(self, local_ms: i64) -> i64 {
         let offset = match self {
             Self::Fixed(offset) => offset,
             Self::Named(zone) => match naive(local_ms) {
@@ -124,10 +124,10 @@ mod tests {
         let berlin = Zone::parse("Europe/Berlin").unwrap();
         // 2025-03-30 02:30 is skipped, 2025-10-26 02:30 comes twice.
         let gap = 1_743_301_800_000;
-        assert_eq!(berlin.from_local(gap), gap - 3_600_000);
+        assert_eq!(berlin.resolve_local(gap), gap - 3_600_000);
         let overlap = 1_761_445_800_000;
-        assert_eq!(berlin.from_local(overlap), overlap - 7_200_000);
-        assert_eq!(berlin.from_local(i64::MIN), i64::MIN);
+        assert_eq!(berlin.resolve_local(overlap), overlap - 7_200_000);
+        assert_eq!(berlin.resolve_local(i64::MIN), i64::MIN);
     }
 
     #[test]

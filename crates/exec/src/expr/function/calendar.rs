@@ -92,7 +92,7 @@ fn date_trunc(call: &mut Call<'_, '_>) -> Result<Node, Error> {
     call.strict(vec![node], DataType::Long.single(), move |args| {
         let values = args.longs(0)?;
         Ok(args.map::<_, Int64Type>(values, |value| {
-            output.from_millis(unit.truncate(input.to_millis(value), zone))
+            output.count_of_millis(unit.truncate(input.to_millis(value), zone))
         }))
     })
 }

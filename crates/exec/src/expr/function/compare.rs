@@ -85,12 +85,8 @@ fn with_literals(
     idx: usize,
     literals: &[Literal],
 ) -> Result<Node, Error> {
-    let view = match call.arg(idx)? {
-        Expr::Item { .. } => key_view(name, literals),
-        _ => KeyView::Own,
-    };
     let subject = describe(call.arg(idx)?);
-    let value = call.viewed(idx, view)?;
+    let value = call.viewed(idx, key_view(name, literals))?;
     let test = Test::compile(name, literals, value.column_type, &subject)?;
     if value.is_null_literal() {
         return call.null(DataType::Boolean.single());

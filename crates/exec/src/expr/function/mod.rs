@@ -6,7 +6,7 @@
 //!
 //! Families, in reading order: [`compare`], [`logic`], [`null`], [`conditional`] what filters are
 //! made of; [`convert`] CAST; [`arithmetic`], [`math`] numbers; [`text`], [`slice`], [`regexp`],
-//! [`encode`] text; [`epoch`], [`calendar`], [`timeline`], [`time_format`] time; [`json`] JSON;
+//! [`encode`] text; [`epoch`], [`calendar`], [`timeline`], [`time_format`] time; [`json`], [`json_scalar`] JSON;
 //! [`array`] lists. [`unify`] finds the type that several arguments share.
 
 mod arithmetic;
@@ -18,6 +18,7 @@ mod convert;
 mod encode;
 mod epoch;
 mod json;
+mod json_scalar;
 mod logic;
 mod math;
 mod null;

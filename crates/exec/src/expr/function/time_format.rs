@@ -116,7 +116,11 @@ fn date_time_convert(call: &mut Call<'_, '_>) -> Result<Node, Error> {
         Format::Epoch(size, unit) => {
             call.strict(vec![bucketed], DataType::Long.single(), move |args| {
                 let millis = args.longs(0)?;
-                Ok(args.map::<_, Int64Type>(millis, |ms| unit.from_millis(ms).div_euclid(size)))
+                Ok(
+                    args.map::<_, Int64Type>(millis, |ms| {
+                        unit.count_of_millis(ms).div_euclid(size)
+                    }),
+                )
             })
         }
     }
@@ -174,7 +178,7 @@ fn bucket(
                     return CalendarUnit::Day.truncate(ms, zone);
                 }
                 let local = zone.to_local(ms);
-                zone.from_local(local.saturating_sub(local.rem_euclid(granularity)))
+                zone.resolve_local(local.saturating_sub(local.rem_euclid(granularity)))
             }))
         },
     )

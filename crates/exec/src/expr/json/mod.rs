@@ -11,7 +11,5 @@ pub(crate) mod path;
 pub(crate) mod scalar;
 mod select;
 mod stream;
-#[cfg(test)]
-mod tests;
 
 pub(crate) use extract::Extractor;

@@ -128,9 +128,8 @@ fn take<'v, T: Track>(
             }
         }
         (Step::Filter(filter), Value::Object(_)) => {
-            if filter.keeps(value, root, budget)? {
-                next.push((track.clone(), value));
-            }
+            let kept = filter.keeps(value, root, budget)?;
+            next.extend(kept.then(|| (track.clone(), value)));
         }
         (Step::Descend, _) => descend(track.clone(), value, budget, next)?,
         _ => {}

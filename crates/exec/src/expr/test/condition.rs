@@ -361,6 +361,6 @@ pub(super) fn pattern(name: &str, literals: &[Literal], shown: &str) -> Result<C
     };
     Ok(match pattern {
         Pattern::Any => Condition::Verdict(true),
-        pattern => Condition::Text(Texts::Pattern(pattern)),
+        pattern => Condition::Text(Texts::Pattern(Box::new(pattern))),
     })
 }

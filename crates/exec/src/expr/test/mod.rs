@@ -1,12 +1,13 @@
 //! Unary predicates over one array: the leaves of filters, and comparisons with constants.
 //!
-//! Rooms, in reading order: [`number`] numeric literals, kept exact; [`domain`] which numbers pass;
-//! [`pattern`] LIKE and regular expressions; [`text`] which texts pass; [`condition`] from an
-//! operator and its literals to one of these; [`unary`] the [`Test`] itself; [`view`] as what a
-//! VARIANT key is read for a comparison.
+//! Rooms, in reading order: `number` numeric literals, kept exact; `domain` which numbers pass;
+//! `pattern` LIKE and regular expressions; `text` which texts pass; `condition` from an operator and
+//! its literals to one of these; `unary` the [`Test`] itself; `entries` its verdicts on
+//! dictionaries; `view` as what a VARIANT key is read for a comparison.
 
 mod condition;
 mod domain;
+mod entries;
 mod number;
 pub(crate) mod pattern;
 #[cfg(test)]

@@ -15,7 +15,7 @@ pub(crate) enum Pattern {
     /// texts beyond ASCII are matched with.
     Plain(Place, Vec<u8>, Regex),
     /// A case-sensitive text somewhere: a regular expression that is a literal.
-    Contains(memmem::Finder<'static>),
+    Contains(Box<memmem::Finder<'static>>),
     /// Anything else.
     Regex(Regex),
 }
@@ -80,7 +80,9 @@ impl Pattern {
         };
         let regex = build(pattern, ignore_case, pattern)?;
         if !ignore_case && regex::escape(pattern) == pattern {
-            return Ok(Self::Contains(memmem::Finder::new(pattern).into_owned()));
+            return Ok(Self::Contains(Box::new(
+                memmem::Finder::new(pattern).into_owned(),
+            )));
         }
         Ok(Self::Regex(regex))
     }

@@ -246,6 +246,30 @@ fn text_compares_as_text() {
     );
 }
 
+/// Batches of one dictionary are told apart from those of another; long ones go by rows.
+#[test]
+fn dictionaries_are_remembered() {
+    let test = Test::compile("like", &[text("%7")], DataType::String.single(), "x").unwrap();
+    for seed in 0..20 {
+        let words: Vec<String> = (0..100).map(|n| format!("w{}", n + seed)).collect();
+        let words: ArrayRef = Arc::new(StringArray::from(words));
+        for keys in [vec![1, 7, 90, 97], (0..100).collect(), vec![7]] {
+            let rows: Vec<usize> = (0..keys.len())
+                .filter(|row| (keys[*row] + seed) % 10 == 7)
+                .collect();
+            let keys = Int32Array::from(keys);
+            let array: ArrayRef = Arc::new(DictionaryArray::new(keys, Arc::clone(&words)));
+            assert_eq!(
+                test.evaluate(&array)
+                    .unwrap()
+                    .set_indices()
+                    .collect::<Vec<_>>(),
+                rows
+            );
+        }
+    }
+}
+
 #[test]
 fn other_types() {
     let booleans: ArrayRef = Arc::new(BooleanArray::from(vec![Some(true), None, Some(false)]));

@@ -22,7 +22,7 @@ pub(super) enum Texts {
     /// Between two bounds, bytewise.
     Range(Bound<Vec<u8>>, Bound<Vec<u8>>),
     /// What a pattern matches.
-    Pattern(Pattern),
+    Pattern(Box<Pattern>),
 }
 
 impl Texts {

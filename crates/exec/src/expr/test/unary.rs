@@ -1,17 +1,20 @@
 //! A compiled unary predicate.
 
-use arrow_array::{Array, ArrayRef, cast::AsArray, types};
+use arrow_array::{Array, ArrayRef, DictionaryArray, cast::AsArray, types};
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
 use arrow_schema::DataType as ArrowType;
 use growler_schema::{ColumnType, DataType, Value};
 
 use super::{
     condition::{self, Comparison, Condition, Source},
-    domain::Domain,
+    entries::Entries,
 };
 use crate::{
     error::Error,
-    expr::convert::{self, decimal::Decimal, value},
+    expr::{
+        convert::{self, decimal::Decimal, value},
+        node::internal,
+    },
     sql::ast::Literal,
 };
 
@@ -25,6 +28,7 @@ pub struct Test {
     column_type: ColumnType,
     condition: Condition,
     negated: bool,
+    entries: Entries,
 }
 
 impl Test {
@@ -69,6 +73,7 @@ impl Test {
                     column_type,
                     condition,
                     negated: name == "not_like",
+                    entries: Entries::default(),
                 });
             }
             _ => return Err(Error::Internal(format!("no such predicate: name={name}"))),
@@ -90,6 +95,7 @@ impl Test {
             column_type,
             condition,
             negated,
+            entries: Entries::default(),
         })
     }
 
@@ -155,110 +161,87 @@ impl Test {
     }
 
     fn may_contain(&self, min: &Value, max: &Value) -> Option<bool> {
-        let kept = |domain: &Domain<i64>, min, max| Some(domain.may_contain(min, max));
-        match (&self.condition, min, max) {
-            (Condition::Verdict(verdict), ..) => Some(*verdict),
-            (Condition::Int(domain), Value::Int(min), Value::Int(max)) => {
-                Some(domain.may_contain(*min, *max))
-            }
-            (Condition::Long(domain), Value::Int(min), Value::Int(max)) => {
-                kept(domain, i64::from(*min), i64::from(*max))
-            }
-            (Condition::Long(domain), Value::Long(min), Value::Long(max)) => {
-                kept(domain, *min, *max)
-            }
-            (Condition::Long(domain), Value::Timestamp(..), Value::Timestamp(..)) => {
-                let DataType::Timestamp { unit } = self.column_type.data_type else {
-                    return None;
-                };
-                let (Value::Timestamp(min, from), Value::Timestamp(max, to)) = (min, max) else {
-                    return None;
-                };
-                let min = value::convert_units(*min, *from, unit)?;
-                // Rounding down could cut a bound in a finer unit: one more is safe.
-                let max = value::convert_units(*max, *to, unit)?.saturating_add(1);
-                kept(domain, min, max)
-            }
-            (
-                Condition::Decimal(domain),
-                Value::BigDecimal(min, from),
-                Value::BigDecimal(max, to),
-            ) => {
-                let DataType::BigDecimal { scale } = self.column_type.data_type else {
-                    return None;
-                };
-                let at = |unscaled, from| {
-                    Decimal {
-                        unscaled,
-                        scale: from,
-                    }
-                    .rescale_exact(scale)
-                };
-                Some(domain.may_contain(at(*min, *from)?, at(*max, *to)?))
-            }
-            (Condition::Double(domain), Value::Float(min), Value::Float(max)) => {
-                Some(domain.may_contain(f64::from(*min), f64::from(*max)))
-            }
-            (Condition::Double(domain), Value::Double(min), Value::Double(max)) => {
-                Some(domain.may_contain(*min, *max))
-            }
-            (Condition::Boolean(passes), Value::Boolean(min), Value::Boolean(max)) => {
-                Some((passes[0] && !min) || (passes[1] && *max))
-            }
-            (Condition::Text(texts), Value::String(min), Value::String(max)) => {
-                Some(texts.may_contain(min.as_bytes(), max.as_bytes()))
-            }
-            (Condition::Bytes(texts), Value::Bytes(min), Value::Bytes(max)) => {
-                Some(texts.may_contain(min, max))
-            }
-            _ => None,
+        if let Condition::Verdict(verdict) = self.condition {
+            return Some(verdict);
         }
+        // A timestamp in a finer unit was cut: one more is safe.
+        let cut = i64::from(matches!(max, Value::Timestamp(..)));
+        Some(
+            match (&self.condition, self.align(min)?, self.align(max)?) {
+                (Condition::Int(domain), Value::Int(min), Value::Int(max)) => {
+                    domain.may_contain(min, max)
+                }
+                (Condition::Long(domain), Value::Long(min), Value::Long(max)) => {
+                    domain.may_contain(min, max.saturating_add(cut))
+                }
+                (
+                    Condition::Decimal(domain),
+                    Value::BigDecimal(min, _),
+                    Value::BigDecimal(max, _),
+                ) => domain.may_contain(min, max),
+                (Condition::Double(domain), Value::Double(min), Value::Double(max)) => {
+                    domain.may_contain(min, max)
+                }
+                (Condition::Boolean(passes), Value::Boolean(min), Value::Boolean(max)) => {
+                    (passes[0] && !min) || (passes[1] && max)
+                }
+                (Condition::Text(texts), Value::String(min), Value::String(max)) => {
+                    texts.may_contain(min.as_bytes(), max.as_bytes())
+                }
+                (Condition::Bytes(texts), Value::Bytes(min), Value::Bytes(max)) => {
+                    texts.may_contain(&min, &max)
+                }
+                _ => return None,
+            },
+        )
     }
 
     fn contains(&self, value: &Value) -> Option<bool> {
-        Some(match (&self.condition, value) {
-            (Condition::Verdict(verdict), _) => *verdict,
-            (Condition::Int(domain), Value::Int(v)) => domain.contains(*v),
-            (Condition::Long(domain), Value::Int(v)) => domain.contains(i64::from(*v)),
-            (Condition::Long(domain), Value::Long(v)) => domain.contains(*v),
-            (Condition::Long(domain), Value::Timestamp(v, from)) => {
-                let DataType::Timestamp { unit } = self.column_type.data_type else {
-                    return None;
-                };
-                domain.contains(value::convert_units(*v, *from, unit)?)
+        if let Condition::Verdict(verdict) = self.condition {
+            return Some(verdict);
+        }
+        Some(match (&self.condition, self.align(value)?) {
+            (Condition::Int(domain), Value::Int(v)) => domain.contains(v),
+            (Condition::Long(domain), Value::Long(v)) => domain.contains(v),
+            (Condition::Decimal(domain), Value::BigDecimal(v, _)) => domain.contains(v),
+            (Condition::Double(domain), Value::Double(v)) => domain.contains(v),
+            (Condition::Boolean(passes), Value::Boolean(v)) => passes[usize::from(v)],
+            (Condition::Text(texts), Value::String(v)) => texts.contains(v.as_bytes()),
+            (Condition::Bytes(texts), Value::Bytes(v)) => texts.contains(&v),
+            (Condition::Text(texts), other) => {
+                texts.contains(convert::cast::text_of(&other).as_bytes())
             }
-            (Condition::Decimal(domain), Value::BigDecimal(unscaled, from)) => {
-                let DataType::BigDecimal { scale } = self.column_type.data_type else {
-                    return None;
-                };
+            _ => return None,
+        })
+    }
+
+    /// Brings a value into the form that the condition holds: timestamps count the column's units,
+    /// decimals have the column's scale. None when that is not possible.
+    fn align(&self, value: &Value) -> Option<Value> {
+        if matches!(self.condition, Condition::Text(_) | Condition::Bytes(_)) {
+            return Some(value.clone());
+        }
+        Some(match (self.column_type.data_type, value) {
+            (DataType::Long, Value::Int(v)) => Value::Long(i64::from(*v)),
+            (DataType::Timestamp { unit }, Value::Timestamp(count, from)) => {
+                Value::Long(value::convert_units(*count, *from, unit)?)
+            }
+            (DataType::BigDecimal { scale }, Value::BigDecimal(unscaled, from)) => {
                 let number = Decimal {
                     unscaled: *unscaled,
                     scale: *from,
                 };
-                domain.contains(number.rescale_exact(scale)?)
+                Value::BigDecimal(number.rescale_exact(scale)?, scale)
             }
-            (Condition::Double(domain), Value::Float(v)) => domain.contains(f64::from(*v)),
-            (Condition::Double(domain), Value::Double(v)) => domain.contains(*v),
-            (Condition::Boolean(passes), Value::Boolean(v)) => passes[usize::from(*v)],
-            (Condition::Text(texts), Value::String(v)) => texts.contains(v.as_bytes()),
-            (Condition::Bytes(texts), Value::Bytes(v)) => texts.contains(v),
-            (Condition::Text(texts), other) => {
-                texts.contains(convert::cast::text_of(other).as_bytes())
-            }
-            _ => return None,
+            (_, Value::Float(v)) => Value::Double(f64::from(*v)),
+            (_, other) => other.clone(),
         })
     }
 
     /// Evaluates the condition without its negation; null slots are arbitrary.
     fn positive(&self, array: &ArrayRef) -> Result<BooleanBuffer, Error> {
         if let Some(dictionary) = array.as_dictionary_opt::<types::Int32Type>() {
-            let entries = self.positive(dictionary.values())?;
-            let keys = dictionary.keys().values();
-            // A null's key is arbitrary and may lie outside the dictionary.
-            return Ok(BooleanBuffer::collect_bool(keys.len(), |row| {
-                usize::try_from(keys[row])
-                    .is_ok_and(|key| key < entries.len() && entries.value(key))
-            }));
+            return self.by_entry(array, dictionary);
         }
         let wrong = || wrong_array(array, self.column_type);
         Ok(match &self.condition {
@@ -314,16 +297,38 @@ impl Test {
         })
     }
 
+    /// Tests the entries of a dictionary, unless it is much longer than the array.
+    fn by_entry(
+        &self,
+        array: &ArrayRef,
+        dictionary: &DictionaryArray<types::Int32Type>,
+    ) -> Result<BooleanBuffer, Error> {
+        let values = dictionary.values();
+        let entries = match self.entries.get(values) {
+            Some(known) => known,
+            None if values.len() > array.len().saturating_mul(4) => {
+                let plain = arrow_cast::cast(array, &ArrowType::Utf8View);
+                return self.positive(&plain.map_err(internal)?);
+            }
+            None => {
+                let entries = self.positive(values)?;
+                self.entries.put(values, &entries);
+                entries
+            }
+        };
+        let keys = dictionary.keys().values();
+        // A null's key is arbitrary and may lie outside the dictionary.
+        Ok(BooleanBuffer::collect_bool(keys.len(), |row| {
+            usize::try_from(keys[row]).is_ok_and(|key| key < entries.len() && entries.value(key))
+        }))
+    }
+
     /// Tells for each list whether any of its elements passes the condition.
     fn any_element(&self, array: &ArrayRef) -> Result<BooleanBuffer, Error> {
         let lists = array
             .as_list_opt::<i32>()
             .ok_or_else(|| wrong_array(array, self.column_type))?;
-        let single = Self {
-            column_type: self.column_type.data_type.single(),
-            ..self.clone()
-        };
-        let elements = single.positive(lists.values())?;
+        let elements = self.positive(lists.values())?;
         let elements = match lists.values().logical_nulls() {
             Some(nulls) => &elements & nulls.inner(),
             None => elements,
