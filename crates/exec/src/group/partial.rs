@@ -12,7 +12,7 @@ use crate::{
     plan::{Aggregate, Grouping, Operand, operand::Nulls, substitute::fill_nulls},
     run::{
         Charge, MemoryBudget,
-        scan::{Collector, Matched},
+        scan::{Collector, Matched, Wanted},
     },
 };
 
@@ -216,9 +216,12 @@ impl Collector for GroupPartial<'_> {
         Ok(batch.row_count)
     }
 
-    fn wanted(&self) -> Option<usize> {
-        self.enough
-            .map(|enough| enough.saturating_sub(self.grouper.len()))
+    fn wanted(&self) -> Wanted {
+        match self.enough {
+            None => Wanted::All,
+            Some(enough) if self.grouper.len() >= enough => Wanted::Nothing,
+            Some(_) => Wanted::More,
+        }
     }
 }
 

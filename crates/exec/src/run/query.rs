@@ -10,7 +10,7 @@ use rayon::ThreadPool;
 
 use super::{
     Context, Flow, Window, fold_in_order,
-    morsel::{Morsel, Morsels, morsels},
+    morsel::{Morsel, Morsels, cut, morsels},
     scan::{Collector, Counters, scan},
 };
 use crate::{
@@ -101,7 +101,7 @@ impl Runner<'_> {
         statistics.num_segments_processed = statistics.num_segments_queried - pruned;
         statistics.num_segments_pruned_by_server = pruned;
         statistics.num_segments_pruned_by_value = pruned;
-        Ok(morsels)
+        Ok(cut(morsels, self.pool.current_num_threads()))
     }
 
     /// Scans all morsels into partial results and folds them in row order.
