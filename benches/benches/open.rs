@@ -32,7 +32,11 @@ fn open(criterion: &mut Criterion) {
         write_wide(&path, column_count).unwrap();
         let file = File::open(&path).unwrap();
         group.bench_function(BenchmarkId::new("parse_footer", column_count), |bencher| {
-            bencher.iter(|| ParquetMetaDataReader::new().parse_and_finish(black_box(&file)).unwrap());
+            bencher.iter(|| {
+                ParquetMetaDataReader::new()
+                    .parse_and_finish(black_box(&file))
+                    .unwrap()
+            });
         });
         let cache = FooterCache::default();
         Segment::open(&path, &cache).unwrap();
