@@ -8,6 +8,7 @@ use growler_schema::{ColumnType, DataType, Field};
 use growler_variant::shred::{KeyPlan, LeafFacts};
 
 use crate::column;
+use crate::read::facts::has_untyped_rows;
 use crate::schema::columns::{ColumnIdx, find};
 use crate::schema::{Column, Shape};
 use crate::segment::Inner;
@@ -228,6 +229,21 @@ impl BoundKey {
         } else {
             facts.without_literals()
         }
+    }
+
+    /// Returns the residuals on the key's way that some row of a row group is known to need.
+    pub(crate) fn residuals(
+        &self,
+        segment: &Inner,
+        group: RowGroupIdx,
+        facts: &LeafFacts,
+    ) -> Vec<LeafIdx> {
+        let on_the_way = self.plan.residuals_on_the_way();
+        on_the_way
+            .filter(|(value, _)| !facts.is_all_null(*value))
+            .filter(|(value, below)| has_untyped_rows(segment, group, *value, *below))
+            .map(|(value, _)| value)
+            .collect()
     }
 }
 

@@ -77,6 +77,36 @@ pub(crate) fn is_all_null(chunk: &ColumnChunkMetaData, row_count: usize) -> bool
     nulls == values && values.is_some_and(|values| values >= row_count as u64)
 }
 
+/// Tells whether some row is known to have a variant group whose typed object is null, given the
+/// group's residual and a leaf of that object: the definition levels of the leaf count such rows.
+pub(crate) fn has_untyped_rows(
+    segment: &Inner,
+    group: RowGroupIdx,
+    value: LeafIdx,
+    below: LeafIdx,
+) -> bool {
+    let columns = segment.schema().columns();
+    let column = |leaf: LeafIdx| columns.get(leaf.index());
+    let chunk = segment.chunk(group, below);
+    let histogram = chunk.and_then(|chunk| chunk.definition_level_histogram());
+    let (Some(value), Some(below), Some(histogram)) = (column(value), column(below), histogram)
+    else {
+        return false;
+    };
+    // The residual lies beside the object, so its path is as long as that of the object.
+    let depth = value.path().parts().len();
+    let (mut node, mut level) = (segment.schema().root_schema(), 0_usize);
+    for name in below.path().parts().iter().take(depth) {
+        let Some(child) = node.get_fields().iter().find(|child| child.name() == name) else {
+            return false;
+        };
+        node = child;
+        level = level.saturating_add(usize::from(node.is_optional()));
+    }
+    let above = level.checked_sub(1).filter(|_| node.is_optional());
+    above.is_some_and(|above| histogram.values().get(above).is_some_and(|rows| *rows > 0))
+}
+
 /// Tells whether every data page of a chunk is dictionary-encoded, as far as the footer tells.
 pub(crate) fn is_all_dictionary(chunk: &ColumnChunkMetaData) -> bool {
     let is_dictionary = |encoding| {

@@ -132,11 +132,11 @@ impl KeyPlan {
     /// [`KeyReader::read`](super::KeyReader::read) is given may have more.
     pub fn leaves(&self, facts: &LeafFacts, output: KeyOutput) -> Vec<LeafIdx> {
         let mut leaves = Vec::new();
-        let mut names = false;
+        let mut names = facts.wants_names();
         for (depth, level) in self.levels.iter().enumerate() {
             let value = level.group.value.filter(|value| !facts.is_all_null(*value));
-            let forced = facts.wants_residuals() && level.is_followed(depth, facts);
-            if level.is_searched(facts) || forced {
+            let wanted = value.is_some_and(|value| facts.wants_residual(value));
+            if level.is_searched(facts) || wanted && level.is_followed(depth, facts) {
                 names |= value.is_some();
                 leaves.extend(value);
             }
@@ -155,6 +155,23 @@ impl KeyPlan {
         leaves.sort_unstable();
         leaves.dedup();
         leaves
+    }
+
+    /// Returns the residuals of objects on the way whose next step is shredded, each with a leaf of
+    /// the typed part beside it.
+    ///
+    /// They are read only if some row lacks the typed part, which definition levels of the leaf can
+    /// tell up front; else [`Error::NeedsResidual`](crate::Error::NeedsResidual) asks for them.
+    pub fn residuals_on_the_way(&self) -> impl Iterator<Item = (LeafIdx, LeafIdx)> {
+        let levels = self.levels.iter().filter(|level| level.step_shredded);
+        levels.filter_map(|level| {
+            let mut below = Vec::new();
+            if let Some(Typed::Object(fields)) = &level.group.typed {
+                let field = fields.iter().find(|field| field.name == level.step)?;
+                field.group.push_leaves(&mut below);
+            }
+            Some((level.group.value?, *below.first()?))
+        })
     }
 
     pub(super) fn levels(&self) -> &[Level] {

@@ -10,6 +10,7 @@ use growler_base::limits::VARIANT_DEPTH;
 
 use super::arrays::{BytesArray, MetadataArray, TYPED_VALUE, child_group, residual, unexpected};
 use super::leaf::LeafArray;
+use super::walk::refusal;
 use super::{Group, ShreddedField, Typed};
 use crate::json::write_json_in;
 use crate::names::{Dictionary, DictionaryCache, Form, Names, field_order};
@@ -207,6 +208,15 @@ fn is_valid(nulls: Option<&NullBuffer>, row: usize) -> bool {
     nulls.is_none_or(|nulls| nulls.is_valid(row))
 }
 
+/// Returns the error for a residual that was read without the dictionaries of names.
+#[cold]
+pub(super) fn needs_names(row: usize) -> Error {
+    Error::NeedsResidual {
+        row,
+        residuals: Box::default(),
+    }
+}
+
 /// Fields that a residual is brought together with.
 struct Union<'f, 'a> {
     /// Where the text of the first field starts.
@@ -296,8 +306,8 @@ impl<'w, 'a: 'w> Writer<'w, 'a> {
 
     fn residual_object(&self, value: &'a [u8]) -> Result<Object<'a>, Error> {
         match BasicType::of(value) {
-            Some(BasicType::Object) | None => Object::try_new(value),
-            Some(_) => Err(Error::Contradiction { row: self.row }),
+            Some(BasicType::Object) => Object::try_new(value),
+            _ => Err(refusal(value, self.row)),
         }
     }
 
@@ -372,10 +382,10 @@ impl<'w, 'a: 'w> Writer<'w, 'a> {
     }
 
     fn bytes(&self) -> Result<&'a [u8], Error> {
-        let metadata = self
-            .metadata
-            .ok_or(Error::NeedsResidual { row: self.row })?;
-        metadata.get(self.row)
+        match self.metadata {
+            Some(metadata) => metadata.get(self.row),
+            None => Err(needs_names(self.row)),
+        }
     }
 
     fn parsed(&mut self) -> Result<Metadata<'a>, Error> {
