@@ -142,7 +142,7 @@ fn part(segment: &Inner, group: RowGroupIdx, source: &Source, whole: bool) -> Pa
         Bound::Key(key) => {
             let mut facts = key.facts(segment, group);
             // A few rows may do without.
-            let known = key.residuals(segment, group, &facts);
+            let known = key.residuals(segment, group, &facts, true);
             if whole && !known.is_empty() {
                 facts = facts.with_residuals(&known);
             }

@@ -126,6 +126,19 @@ fn only_the_residual_that_rows_depend_on_is_read() -> Result<()> {
     Ok(())
 }
 
+/// The residual hides a value that is not between the bounds of the leaf.
+#[test]
+fn statistics_of_a_leaf_are_those_of_the_key_only_where_no_row_hides_it() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("partial.parquet");
+    write(&path, EnabledStatistics::Chunk)?;
+    let segment = open(&path)?;
+    let source = typed_key(&segment, "props", "commit.collection", DataType::String)?;
+    let found = segment.statistics(RowGroupIdx(0), &source);
+    assert_eq!(found, growler_segment::Statistics::unknown(4));
+    Ok(())
+}
+
 #[test]
 fn without_statistics_rows_tell_what_they_need() -> Result<()> {
     let folder = tempfile::tempdir()?;

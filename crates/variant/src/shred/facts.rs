@@ -14,6 +14,8 @@ pub struct LeafFacts {
     residuals: Vec<LeafIdx>,
     names: bool,
     objects_typed: bool,
+    /// Residuals beside typed parts that no row lacks, few.
+    typed: Vec<LeafIdx>,
 }
 
 impl LeafFacts {
@@ -31,6 +33,7 @@ impl LeafFacts {
             residuals: Vec::new(),
             names: false,
             objects_typed: false,
+            typed: Vec::new(),
         }
     }
 
@@ -57,6 +60,13 @@ impl LeafFacts {
             objects_typed: true,
             ..self
         }
+    }
+
+    /// Knows of some residuals that every row that has their group has the typed part as well.
+    #[must_use]
+    pub fn with_typed(mut self, residuals: &[LeafIdx]) -> Self {
+        self.typed.extend(residuals);
+        self
     }
 
     /// Asks for residuals on the way of a key, and for the names in them: those that a read without
@@ -89,6 +99,11 @@ impl LeafFacts {
     /// Tells whether residuals below the root can be taken to hold no object that is not typed.
     pub(super) fn has_objects_typed(&self) -> bool {
         self.objects_typed
+    }
+
+    /// Tells whether no row lacks the typed part beside a residual.
+    pub(super) fn is_typed(&self, leaf: LeafIdx) -> bool {
+        self.typed.contains(&leaf)
     }
 
     /// Tells whether a residual on the way is asked for.
