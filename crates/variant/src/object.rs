@@ -177,7 +177,7 @@ fn scan_bytes(ids: &[u8], id: u8) -> Option<usize> {
 
 /// Scans in blocks without an early exit, which the compiler turns into vector compares.
 fn scan_wide<const N: usize>(ids: &[u8], id: [u8; N]) -> Option<usize> {
-    const BLOCK: usize = 32;
+    const BLOCK: usize = 64;
     let (entries, _) = ids.as_chunks::<N>();
     for (number, block) in entries.chunks(BLOCK).enumerate() {
         if block.iter().fold(false, |hit, entry| hit | (*entry == id)) {
