@@ -71,15 +71,15 @@ impl<'a> GroupView<'a> {
             (Some(typed), Some(column)) => {
                 let kind = TypedKind::try_new(typed, column, depth.saturating_add(1))?;
                 Some(TypedView {
-                    nulls: column.nulls(),
+                    nulls: some_null(column.nulls()),
                     kind,
                 })
             }
             _ => None,
         };
         Ok(Self {
-            nulls: array.nulls(),
-            value: residual(array)?,
+            nulls: some_null(array.nulls()),
+            value: residual(array)?.filter(BytesArray::has_values),
             typed,
         })
     }
@@ -204,6 +204,11 @@ fn list(column: &ArrayRef) -> Result<(Offsets<'_>, &ArrayRef), Error> {
     .ok_or_else(|| unexpected("a list", column.data_type()))
 }
 
+/// Returns the nulls if there are any, so that rows of a batch without them need not look.
+fn some_null(nulls: Option<&NullBuffer>) -> Option<&NullBuffer> {
+    nulls.filter(|nulls| nulls.null_count() > 0)
+}
+
 fn is_valid(nulls: Option<&NullBuffer>, row: usize) -> bool {
     nulls.is_none_or(|nulls| nulls.is_valid(row))
 }
@@ -254,6 +259,9 @@ impl<'w, 'a: 'w> Writer<'w, 'a> {
             (Some(value), None) => self.residual(value)?,
             (value, Some(TypedKind::Object(fields))) => self.object(fields, value, at)?,
             (Some(_), Some(_)) => return Err(Error::Contradiction { row: self.row }),
+            (None, Some(TypedKind::Scalar(LeafArray::String(texts)))) => {
+                write_json_string(texts.value(at).as_bytes(), self.out);
+            }
             (None, Some(TypedKind::Scalar(leaf))) => {
                 let written = write_json_scalar(&leaf.node(at)?, self.out);
                 debug_assert!(written, "a typed leaf holds scalars only");
@@ -371,14 +379,14 @@ impl<'w, 'a: 'w> Writer<'w, 'a> {
 
     /// Writes a value that is whole in a residual.
     fn residual(&mut self, value: &'a [u8]) -> Result<(), Error> {
-        let start = self.out.len();
-        if write_json_scalar(&Node::try_new(value)?, self.out) {
-            return self
-                .budget
-                .spend_bytes(self.out.len().saturating_sub(start));
+        if let Some(BasicType::Object | BasicType::Array) = BasicType::of(value) {
+            let dictionary = self.dictionary()?;
+            return write_json_in(dictionary, value, self.out, &mut self.budget);
         }
-        let dictionary = self.dictionary()?;
-        write_json_in(dictionary, value, self.out, &mut self.budget)
+        let start = self.out.len();
+        write_json_scalar(&Node::try_new(value)?, self.out);
+        self.budget
+            .spend_bytes(self.out.len().saturating_sub(start))
     }
 
     fn bytes(&self) -> Result<&'a [u8], Error> {

@@ -23,6 +23,7 @@ fn finds_keys_in_objects_of_every_width_and_size() {
         (1000, 2),
         (1000, 3),
         (1000, 4),
+        (2500, 2),
     ] {
         let names: Vec<String> = (0..key_count).map(|key| format!("key{key:04}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
