@@ -188,8 +188,7 @@ fn must_error(path: &Path) -> Result<String, String> {
     // the residual is not opened, so that the shredded side wins. Never is the residual preferred.
     match (table.try_rows("SELECT var['a'] FROM t"), number) {
         (Err(_), _) => {}
-        (Ok(rows), "case-087") if rows == [[Json::from(1234)]] => {}
-        (Ok(rows), "case-128") if rows == [[Json::Null]] => {}
+        (Ok(rows), "case-087" | "case-128") if rows == [[Json::Null]] => {}
         (Ok(rows), _) => return Err(format!("var['a']: {rows:?}")),
     }
     // Other columns of the file stay readable.

@@ -9,6 +9,12 @@ mod bytes;
 #[cfg(test)]
 mod corpus;
 #[cfg(test)]
+mod facts;
+#[cfg(test)]
+mod layouts;
+#[cfg(test)]
+mod limits;
+#[cfg(test)]
 mod pack;
 #[cfg(test)]
 mod parquet_files;

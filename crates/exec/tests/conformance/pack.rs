@@ -263,7 +263,10 @@ fn agree(
 ) -> Result<usize, String> {
     let mut counts: BTreeMap<String, i64> = BTreeMap::new();
     for cell in cells {
-        *counts.entry(cell.to_string()).or_default() += 1;
+        // Zeros of either sign are one group.
+        let text = cell.to_string();
+        let text = if text == "-0.0" { "0.0".to_owned() } else { text };
+        *counts.entry(text).or_default() += 1;
     }
     let nulls = counts.get("null").copied().unwrap_or_default();
     let rows = i64::try_from(cells.len()).unwrap();

@@ -7,7 +7,7 @@ use arrow_array::{ArrayRef, StructArray};
 use arrow_buffer::{ArrowNativeType, Buffer, NullBuffer};
 use arrow_schema::DataType as ArrowType;
 
-use crate::Error;
+use crate::{Error, Node};
 
 /// Name of the dictionary of field names.
 pub(super) const METADATA: &str = "metadata";
@@ -210,4 +210,14 @@ pub(super) fn dictionary_key(
     keys.get(row)
         .filter(|_| present)
         .and_then(|key| usize::try_from(*key).ok())
+}
+
+/// Says why a residual that should be an object and is none is refused: it contradicts the typed
+/// object beside it, unless its bytes decode as nothing at all.
+#[cold]
+pub(super) fn contradiction(residual: &[u8], row: usize) -> Error {
+    match Node::try_new(residual) {
+        Ok(_) => Error::Contradiction { row },
+        Err(error) => error,
+    }
 }

@@ -6,7 +6,7 @@ use arrow_array::types::{
 };
 use growler_schema::{DataType, TimeUnit};
 
-use super::arrays::{BytesArray, MetadataArray};
+use super::arrays::{BytesArray, MetadataArray, contradiction};
 use super::finder::{LevelFinder, is_null};
 use super::numbers::{Booleans, Numbers};
 use super::plan::Remainder;
@@ -196,7 +196,7 @@ impl<'a> Batch<'_, 'a> {
                 Ok(Found::Missing | Found::Null) => return Ok(()),
                 Ok(Found::NotObject) => match place.not_object {
                     NotObject::Missing => return Ok(()),
-                    NotObject::Contradiction => Err(Error::Contradiction { row }),
+                    NotObject::Contradiction => Err(contradiction(value, row)),
                     NotObject::Root => Node::try_new(value)
                         .and_then(|node| refuse_root(roots, Some(row), node.type_name())),
                 },

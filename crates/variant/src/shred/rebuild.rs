@@ -8,7 +8,7 @@ use arrow_buffer::{ArrowNativeType, NullBuffer};
 use arrow_schema::DataType as ArrowType;
 use growler_base::limits::VARIANT_DEPTH;
 
-use super::arrays::{BytesArray, MetadataArray, TYPED_VALUE, child_group, residual, unexpected};
+use super::arrays::{BytesArray, MetadataArray, TYPED_VALUE, child_group, contradiction, residual, unexpected};
 use super::leaf::LeafArray;
 use super::{Group, ShreddedField, Typed};
 use crate::json::write_json_in;
@@ -297,7 +297,7 @@ impl<'w, 'a: 'w> Writer<'w, 'a> {
     fn residual_object(&self, value: &'a [u8]) -> Result<Object<'a>, Error> {
         match BasicType::of(value) {
             Some(BasicType::Object) | None => Object::try_new(value),
-            Some(_) => Err(Error::Contradiction { row: self.row }),
+            Some(_) => Err(contradiction(value, self.row)),
         }
     }
 

@@ -2,7 +2,9 @@
 
 use arrow_array::{Array, ArrayRef, StructArray};
 
-use super::arrays::{BytesArray, MetadataArray, TYPED_VALUE, child_group, residual};
+use super::arrays::{
+    BytesArray, MetadataArray, TYPED_VALUE, child_group, contradiction, residual,
+};
 use super::finder::LevelFinder;
 use super::leaf::LeafArray;
 use super::plan::{Level, Remainder};
@@ -243,7 +245,7 @@ impl<'a> Walk<'a, '_> {
             let found = lookup.find(row, values.value(row));
             let settled = match found {
                 Ok(Found::Missing) => return Ok(()),
-                Ok(Found::NotObject) => return Err(Error::Contradiction { row }),
+                Ok(Found::NotObject) => Err(contradiction(values.value(row), row)),
                 Ok(Found::Null) => Ok(()),
                 Ok(Found::Value(value)) => {
                     hits.push((row, value));
@@ -348,7 +350,11 @@ fn refuse_scalar_residual(typed: &Rows, value: Option<BytesArray<'_>>) -> Result
         .and(values.nulls())
         .try_for_each(|row| match BasicType::of(values.value(row)) {
             Some(BasicType::Object) | None => Ok(()),
-            Some(_) => Err(Error::Contradiction { row }),
+            // What does not decode is absent; the typed object beside it still reads.
+            Some(_) => match contradiction(values.value(row), row) {
+                error if error.is_row_malformed() => Ok(()),
+                error => Err(error),
+            },
         })
 }
 
