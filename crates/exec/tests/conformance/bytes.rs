@@ -88,16 +88,21 @@ pub fn decimal(width: usize, scale: u8, unscaled: i128) -> Vec<u8> {
         8 => 9,
         _ => 10,
     };
-    primitive(id, &[&[scale][..], &unscaled.to_le_bytes()[..width]].concat())
+    primitive(
+        id,
+        &[&[scale][..], &unscaled.to_le_bytes()[..width]].concat(),
+    )
 }
 
-/// Makes nested arrays of one element, a null in the innermost.
+/// Makes nested arrays of one element, a null in the innermost; ten bytes a level.
 pub fn nest(depth: usize) -> Vec<u8> {
-    let mut value = vec![0];
-    for _ in 0..depth {
-        let width = if value.len() > 255 { 4 } else { 1 };
-        value = list(&[value], width);
+    let mut value = Vec::with_capacity(10 * depth + 1);
+    for level in (0..depth).rev() {
+        let inner = u32::try_from(10 * level + 1).unwrap().to_le_bytes();
+        value.extend([0x0F, 1, 0, 0, 0, 0]);
+        value.extend(inner);
     }
+    value.push(0);
     value
 }
 

@@ -18,10 +18,19 @@ pub const SOFT: &str = "SET variantNonObjectRoot = 'null';";
 
 /// Ids without a test, and why.
 const NOT_APPLICABLE: [(&str, &str); 4] = [
-    ("D07", "a builder's rollback: nothing here builds variants from JSON"),
+    (
+        "D07",
+        "a builder's rollback: nothing here builds variants from JSON",
+    ),
     ("F12", "Puffin blobs: no deletion vectors are read yet"),
-    ("I06", "bounds in Iceberg manifests: no manifests are read yet"),
-    ("I05 (manifest half)", "the same: footer statistics are tested in I05"),
+    (
+        "I06",
+        "bounds in Iceberg manifests: no manifests are read yet",
+    ),
+    (
+        "I05 (manifest half)",
+        "the same: footer statistics are tested in I05",
+    ),
 ];
 
 /// Ids with a test.
@@ -57,7 +66,10 @@ pub fn table_cut(column: StructArray, cut: Cut) -> (TempDir, Table) {
 }
 
 /// Writes columns into a file and opens it.
-pub fn table_with(columns: Vec<(&str, ArrayRef)>, properties: WriterProperties) -> (TempDir, Table) {
+pub fn table_with(
+    columns: Vec<(&str, ArrayRef)>,
+    properties: WriterProperties,
+) -> (TempDir, Table) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("part.parquet");
     write_batches(&path, &[batch(columns)], properties);
@@ -96,10 +108,20 @@ pub fn nested(column: StructArray, batch_rows: usize) -> Nested {
     let m = MapArray::new(field, offsets, entries, None, false);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("nested.parquet");
-    let columns: Vec<(&str, ArrayRef)> =
-        vec![("id", ids(len)), ("s", Arc::new(s)), ("l", Arc::new(l)), ("m", Arc::new(m))];
-    let cut = Cut { page_rows: 2, ..Cut::default() };
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("id", ids(len)),
+        ("s", Arc::new(s)),
+        ("l", Arc::new(l)),
+        ("m", Arc::new(m)),
+    ];
+    let cut = Cut {
+        page_rows: 2,
+        ..Cut::default()
+    };
     write_batches(&path, &[batch(columns)], cut.properties().build());
     let table = Table::open_in_batches(&path, batch_rows).unwrap();
-    Nested { _folder: folder, table }
+    Nested {
+        _folder: folder,
+        table,
+    }
 }

@@ -78,7 +78,11 @@ fn column(path: &Path) -> Result<StructArray, String> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| e.to_string())?;
     let mut reader = builder.build().map_err(|e| e.to_string())?;
     let batch = reader.next().ok_or("no rows")?.map_err(|e| e.to_string())?;
-    Ok(batch.column_by_name("var").ok_or("var")?.as_struct().clone())
+    Ok(batch
+        .column_by_name("var")
+        .ok_or("var")?
+        .as_struct()
+        .clone())
 }
 
 /// Writes the JSON of the `.variant.bin` files beside a case: metadata and value in one.
@@ -94,7 +98,11 @@ fn texts_of_bytes(
             texts.push(None);
             continue;
         };
-        let invalid = if case["file"].as_str().is_some_and(|f| f.contains("INVALID")) { "-INVALID" } else { "" };
+        let invalid = if case["file"].as_str().is_some_and(|f| f.contains("INVALID")) {
+            "-INVALID"
+        } else {
+            ""
+        };
         let name = format!("case-{number:03}{invalid}_row-{row}.variant.bin");
         let bytes = std::fs::read(folder.join(&name)).map_err(|e| format!("{name}: {e}"))?;
         let metadata = Metadata::try_new(&bytes).map_err(|e| e.to_string())?;
@@ -116,7 +124,11 @@ fn through_sql(path: &Path, json: &[Option<String>]) -> Result<(), String> {
     let table = Table::open(path)?;
     let is_object = |text: &Option<String>| text.as_ref().is_none_or(|text| text.starts_with('{'));
     for what in ["var", "var['a']", "COUNT(var['a'])"] {
-        let on = if what.starts_with("COUNT") { "SET enableNullHandling = true;" } else { "" };
+        let on = if what.starts_with("COUNT") {
+            "SET enableNullHandling = true;"
+        } else {
+            ""
+        };
         let strict = table.try_rows(&format!("{on} SELECT {what} FROM t"));
         match (strict, json.iter().position(|text| !is_object(text))) {
             (Ok(_), None) => {}
@@ -125,9 +137,14 @@ fn through_sql(path: &Path, json: &[Option<String>]) -> Result<(), String> {
         }
     }
     let documents = table.texts(&format!("{SOFT} SELECT var FROM t"));
-    let expected: Vec<_> = json.iter().map(|t| t.clone().filter(|t| t.starts_with('{'))).collect();
+    let expected: Vec<_> = json
+        .iter()
+        .map(|t| t.clone().filter(|t| t.starts_with('{')))
+        .collect();
     if documents != expected {
-        return Err(format!("documents: expected {expected:?}, found {documents:?}"));
+        return Err(format!(
+            "documents: expected {expected:?}, found {documents:?}"
+        ));
     }
     let names = ["a", "b", "c"];
     table.declare("var", &names.map(|name| (name, DataType::String)));
@@ -137,22 +154,32 @@ fn through_sql(path: &Path, json: &[Option<String>]) -> Result<(), String> {
             document.get(name).filter(|value| !value.is_null()).cloned()
         };
         let values: Vec<_> = expected.iter().map(value).collect();
-        let sql = |what: &str, rest: &str| format!("{SOFT} SET enableNullHandling = true; SELECT {what} FROM t {rest}");
+        let sql = |what: &str, rest: &str| {
+            format!("{SOFT} SET enableNullHandling = true; SELECT {what} FROM t {rest}")
+        };
         let key = format!("var['{name}']");
         let found = table.texts(&sql(&key, ""));
-        let texts: Vec<_> = values.iter().map(|v| v.as_ref().and_then(crate::sql::text)).collect();
+        let texts: Vec<_> = values
+            .iter()
+            .map(|v| v.as_ref().and_then(crate::sql::text))
+            .collect();
         let nulls = table.count(&sql("COUNT(*)", &format!("WHERE {key} IS NULL")));
         let count = table.count(&sql(&format!("COUNT({key})"), ""));
         let groups = table.rows(&sql(&format!("{key}, COUNT(*)"), "GROUP BY 1"));
         let rows = values.iter().filter(|value| value.is_none()).count();
         let grouped: i64 = groups.iter().filter_map(|row| row[1].as_i64()).sum();
         if found.len() != texts.len()
-            || !found.iter().zip(&texts).all(|(a, b)| same(a.as_deref(), b.as_deref()))
+            || !found
+                .iter()
+                .zip(&texts)
+                .all(|(a, b)| same(a.as_deref(), b.as_deref()))
             || nulls != i64::try_from(rows).unwrap()
             || count != i64::try_from(values.len() - rows).unwrap()
             || grouped != i64::try_from(values.len()).unwrap()
         {
-            return Err(format!("{key}: expected {texts:?}, found {found:?} nulls={nulls} count={count} groups={groups:?}"));
+            return Err(format!(
+                "{key}: expected {texts:?}, found {found:?} nulls={nulls} count={count} groups={groups:?}"
+            ));
         }
     }
     Ok(())
@@ -175,7 +202,10 @@ fn must_error(path: &Path) -> Result<String, String> {
         Ok((found, _)) => return Err(format!("read as {found:?}")),
         Err(reason) => reason,
     };
-    let number = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let number = path
+        .file_stem()
+        .and_then(|stem| stem.to_str())
+        .unwrap_or_default();
     for soft in ["", SOFT] {
         match table.try_rows(&format!("{soft} SELECT var FROM t")) {
             Err(_) => {}
@@ -210,7 +240,10 @@ fn the_corpus_reads_and_fails_as_it_says() {
         let kind = case["kind"].as_str().unwrap();
         let (outcome, count) = match kind {
             "must-read" => (must_read(&folder, case), &mut read),
-            "must-error" => (must_error(&folder.join(case["file"].as_str().unwrap())), &mut refused),
+            "must-error" => (
+                must_error(&folder.join(case["file"].as_str().unwrap())),
+                &mut refused,
+            ),
             kind if kind.starts_with("spec-invalid") => (must_read(&folder, case), &mut lenient),
             _ => continue,
         };

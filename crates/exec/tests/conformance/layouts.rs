@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::{Array, StructArray};
+use arrow_array::StructArray;
 use arrow_schema::{DataType as ArrowType, Field};
 use growler_schema::DataType;
 use parquet_variant_compute::{VariantArray, shred_variant};
@@ -41,7 +41,11 @@ impl<'a> Case<'a> {
     }
 
     /// A case of rows put together byte by byte.
-    pub fn of_rows(rows: StructArray, schemas: Vec<ArrowType>, documents: &[Option<&'a str>]) -> Self {
+    pub fn of_rows(
+        rows: StructArray,
+        schemas: Vec<ArrowType>,
+        documents: &[Option<&'a str>],
+    ) -> Self {
         Self {
             rows,
             schemas,
@@ -76,7 +80,11 @@ impl<'a> Case<'a> {
                 self.check_file(&path, 1, &format!("{name}, {cut_name}"));
             }
             let (_, cut) = cuts()[at % 3];
-            write(&mixed.join(format!("{at:03}.parquet")), std::slice::from_ref(column), cut);
+            write(
+                &mixed.join(format!("{at:03}.parquet")),
+                std::slice::from_ref(column),
+                cut,
+            );
         }
         self.check_file(&mixed, layouts.len(), "mixed files");
     }
@@ -95,11 +103,19 @@ impl<'a> Case<'a> {
     #[track_caller]
     fn check_file(&self, path: &Path, copies: usize, what: &str) {
         let table = Table::open(path).unwrap();
-        let documents: Vec<_> = self.documents.iter().map(|d| d.map(str::to_owned)).collect();
+        let documents: Vec<_> = self
+            .documents
+            .iter()
+            .map(|d| d.map(str::to_owned))
+            .collect();
         let documents = vec![documents; copies].concat();
         let found = table.texts("SELECT v FROM t LIMIT 100000");
         assert_eq!(found, documents, "{what}: documents");
-        let declared: Vec<_> = self.keys.iter().map(|(key, kind, _)| (*key, *kind)).collect();
+        let declared: Vec<_> = self
+            .keys
+            .iter()
+            .map(|(key, kind, _)| (*key, *kind))
+            .collect();
         table.declare("v", &declared);
         for (path, _, cells) in &self.keys {
             let cells: Vec<_> = cells.iter().map(|cell| cell.map(str::to_owned)).collect();
@@ -126,7 +142,10 @@ pub fn agree(table: &Table, key: &str, cells: &[Option<String>], what: &str) {
     assert_eq!(table.count(&sql), values as i64, "{what}: {sql}");
     let mut counts: BTreeMap<String, (Json, i64)> = BTreeMap::new();
     for row in &found {
-        counts.entry(row[0].to_string()).or_insert((row[0].clone(), 0)).1 += 1;
+        counts
+            .entry(row[0].to_string())
+            .or_insert((row[0].clone(), 0))
+            .1 += 1;
     }
     let sql = format!("{ON} SELECT {key}, COUNT(*) FROM t GROUP BY {key} LIMIT 100000");
     let groups: BTreeMap<String, i64> = table
@@ -134,8 +153,10 @@ pub fn agree(table: &Table, key: &str, cells: &[Option<String>], what: &str) {
         .iter()
         .map(|row| (row[0].to_string(), row[1].as_i64().unwrap()))
         .collect();
-    let expected: BTreeMap<String, i64> =
-        counts.iter().map(|(text, (_, count))| (text.clone(), *count)).collect();
+    let expected: BTreeMap<String, i64> = counts
+        .iter()
+        .map(|(text, (_, count))| (text.clone(), *count))
+        .collect();
     assert_eq!(groups, expected, "{what}: {sql}");
     for (cell, count) in counts.values().filter(|(cell, _)| !cell.is_null()).take(3) {
         let literal = match cell {
@@ -155,11 +176,21 @@ pub fn cuts() -> [(&'static str, Cut); 3] {
         ("dictionary", Cut::default()),
         (
             "plain, one row a group",
-            Cut { row_group_rows: 1, page_rows: 1, dictionary: false, ..Cut::default() },
+            Cut {
+                row_group_rows: 1,
+                page_rows: 1,
+                dictionary: false,
+                ..Cut::default()
+            },
         ),
         (
             "dictionary given up, two rows a group",
-            Cut { row_group_rows: 2, page_rows: 1, dictionary_bytes: 1, ..Cut::default() },
+            Cut {
+                row_group_rows: 2,
+                page_rows: 1,
+                dictionary_bytes: 1,
+                ..Cut::default()
+            },
         ),
     ]
 }

@@ -7,6 +7,26 @@
 #[cfg(test)]
 mod bytes;
 #[cfg(test)]
+mod cases;
+#[cfg(test)]
+mod cases_a;
+#[cfg(test)]
+mod cases_b;
+#[cfg(test)]
+mod cases_c;
+#[cfg(test)]
+mod cases_d;
+#[cfg(test)]
+mod cases_e;
+#[cfg(test)]
+mod cases_f;
+#[cfg(test)]
+mod cases_g;
+#[cfg(test)]
+mod cases_h;
+#[cfg(test)]
+mod cases_i;
+#[cfg(test)]
 mod corpus;
 #[cfg(test)]
 mod facts;

@@ -134,9 +134,14 @@ fn is_typed(expected: &Json, found: &Json, data_type: DataType) -> bool {
     let fits = match data_type {
         DataType::Int => whole.is_some_and(|v| (-2147483648.0..2147483648.0).contains(&v)),
         DataType::Long => whole.is_some_and(|v| (-9.2e18..9.2e18).contains(&v)),
-        DataType::Double => number.as_ref().is_some_and(|text| digits(text) == value.map(|v| digits(&v.to_string())).unwrap()),
+        DataType::Double => number
+            .as_ref()
+            .is_some_and(|text| digits(text) == value.map(|v| digits(&v.to_string())).unwrap()),
         DataType::Boolean => expected.is_boolean(),
-        DataType::Float | DataType::BigDecimal { .. } | DataType::Timestamp { .. } | DataType::Bytes => false,
+        DataType::Float
+        | DataType::BigDecimal { .. }
+        | DataType::Timestamp { .. }
+        | DataType::Bytes => false,
         _ => return text(found).is_some_and(|found| is_text(expected, &found)),
     };
     // Where more than the text decides whether it fits, null is right as well.
@@ -158,7 +163,9 @@ fn digits(text: &str) -> String {
 
 fn variant_column(table: &Table) -> Option<String> {
     let fields = table.view().schema().fields();
-    let field = fields.iter().find(|field| field.column_type.data_type == DataType::OpenStruct);
+    let field = fields
+        .iter()
+        .find(|field| field.column_type.data_type == DataType::OpenStruct);
     field.map(|field| field.name.clone())
 }
 
@@ -166,7 +173,11 @@ fn variant_column(table: &Table) -> Option<String> {
 fn check(table: &Table, expected: &Expected) -> Result<usize, String> {
     let column = variant_column(table).ok_or("no VARIANT column")?;
     let is_root = |document: &Option<Json>| document.as_ref().is_none_or(Json::is_object);
-    let soft = match expected.documents.iter().position(|document| !is_root(document)) {
+    let soft = match expected
+        .documents
+        .iter()
+        .position(|document| !is_root(document))
+    {
         None => "",
         Some(row) => {
             let error = match table.try_rows(&format!("SELECT {column} FROM t {ALL}")) {
@@ -198,7 +209,9 @@ fn check(table: &Table, expected: &Expected) -> Result<usize, String> {
             _ => false,
         };
         if !same {
-            return Err(format!("document row={row} expected={expected:?} found={found:?}"));
+            return Err(format!(
+                "document row={row} expected={expected:?} found={found:?}"
+            ));
         }
     }
     let mut asked = 1;
@@ -221,7 +234,12 @@ fn check_key(
     values: &Documents,
     soft: &str,
 ) -> Result<usize, String> {
-    let field = table.view().schema().fields().iter().find(|field| field.name == column);
+    let field = table
+        .view()
+        .schema()
+        .fields()
+        .iter()
+        .find(|field| field.name == column);
     let parsed = KeyPath::parse(path).map_err(|error| error.to_string())?;
     let key_type = table.view().key_type(field.ok_or("field")?, &parsed);
     let key_type = key_type.map_err(|error| error.to_string())?.data_type;
@@ -265,7 +283,11 @@ fn agree(
     for cell in cells {
         // Zeros of either sign are one group.
         let text = cell.to_string();
-        let text = if text == "-0.0" { "0.0".to_owned() } else { text };
+        let text = if text == "-0.0" {
+            "0.0".to_owned()
+        } else {
+            text
+        };
         *counts.entry(text).or_default() += 1;
     }
     let nulls = counts.get("null").copied().unwrap_or_default();
@@ -274,9 +296,18 @@ fn agree(
         Some(found) if found == expected => Ok(()),
         found => Err(format!("{sql}: expected={expected} found={found:?}")),
     };
-    expect(format!("{soft} {ON} SELECT COUNT({key}) FROM t"), rows - nulls)?;
-    expect(format!("{soft} SELECT COUNT(*) FROM t WHERE {key} IS NULL"), nulls)?;
-    expect(format!("{soft} {ON} SELECT COUNT(*) FROM t WHERE {key} IS NOT NULL"), rows - nulls)?;
+    expect(
+        format!("{soft} {ON} SELECT COUNT({key}) FROM t"),
+        rows - nulls,
+    )?;
+    expect(
+        format!("{soft} SELECT COUNT(*) FROM t WHERE {key} IS NULL"),
+        nulls,
+    )?;
+    expect(
+        format!("{soft} {ON} SELECT COUNT(*) FROM t WHERE {key} IS NOT NULL"),
+        rows - nulls,
+    )?;
     let sql = format!("{soft} {ON} SELECT {key}, COUNT(*) FROM t GROUP BY 1 {ALL}");
     let groups = table.try_rows(&sql)?;
     let groups: BTreeMap<String, i64> = groups
@@ -297,8 +328,11 @@ fn agree(
         if literal == "'NaN'" || literal.trim_start_matches('-') == "0.0" {
             continue;
         }
-        expect(format!("{soft} {ON} SELECT COUNT(*) FROM t WHERE {key} = {literal}"), *count)
-            .map_err(|error| format!("{error} type={data_type:?}"))?;
+        expect(
+            format!("{soft} {ON} SELECT COUNT(*) FROM t WHERE {key} = {literal}"),
+            *count,
+        )
+        .map_err(|error| format!("{error} type={data_type:?}"))?;
         expect(
             format!("{soft} {ON} SELECT COUNT(*) FROM t WHERE {key} <> {literal}"),
             rows - nulls - count,
@@ -327,7 +361,9 @@ fn tables_of(writer: &str, pack: &Path) -> Vec<(String, PathBuf, Expected)> {
                 }
             }
             let parts = files(&folder.join("perfile"), ".parquet");
-            let parts = parts.iter().map(|p| Expected::read(&p.with_extension("expected.json")));
+            let parts = parts
+                .iter()
+                .map(|p| Expected::read(&p.with_extension("expected.json")));
             let whole = parts.reduce(|mut whole, part| {
                 whole.documents.extend(part.documents);
                 whole
@@ -375,14 +411,19 @@ fn same_documents(pack: &Path, table: &str, part: usize, java: bool) -> Option<E
     }
     let case = table.split("__").next()?;
     let path = ["spark", "duckdb"]
-        .map(|writer| pack.join(writer).join(format!("{case}__none.expected.json")))
+        .map(|writer| {
+            pack.join(writer)
+                .join(format!("{case}__none.expected.json"))
+        })
         .into_iter()
         .find(|path| path.exists())?;
     let mut expected = Expected::read(&path);
     if java || case == "numbers" {
         // Left out of these tables: a number of 39 digits.
         let long = |d: &Json| d.to_string().contains("1.2345678901234568");
-        expected.documents.retain(|document| !document.as_ref().is_some_and(long));
+        expected
+            .documents
+            .retain(|document| !document.as_ref().is_some_and(long));
     }
     Some(expected)
 }

@@ -4,7 +4,9 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, BinaryViewArray, Int32Array, RecordBatch, StringArray, StructArray};
+use arrow_array::{
+    Array, ArrayRef, BinaryViewArray, Int32Array, RecordBatch, StringArray, StructArray,
+};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{Field, Schema};
 use parquet::arrow::ArrowWriter;
@@ -59,7 +61,10 @@ impl Cut {
 
 /// Writes columns `v` of one shape into one file, one after the other.
 pub fn write(path: &Path, columns: &[StructArray], cut: Cut) {
-    let batches: Vec<_> = columns.iter().map(|v| batch(vec![("v", Arc::new(v.clone()))])).collect();
+    let batches: Vec<_> = columns
+        .iter()
+        .map(|v| batch(vec![("v", Arc::new(v.clone()))]))
+        .collect();
     write_batches(path, &batches, cut.properties().build());
 }
 
@@ -75,7 +80,8 @@ pub fn write_batches(path: &Path, batches: &[RecordBatch], properties: WriterPro
 
 /// Makes a batch of nullable columns.
 pub fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
-    let field = |(name, array): &(&str, ArrayRef)| Field::new(*name, array.data_type().clone(), true);
+    let field =
+        |(name, array): &(&str, ArrayRef)| Field::new(*name, array.data_type().clone(), true);
     let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
     let arrays = columns.into_iter().map(|(_, array)| array).collect();
     RecordBatch::try_new(Arc::new(schema), arrays).unwrap()
@@ -98,18 +104,27 @@ pub fn group(children: Vec<(&str, ArrayRef)>, nulls: Option<Vec<bool>>) -> Struc
 
 /// Makes a column of bytes.
 pub fn bytes(rows: &[Option<Vec<u8>>]) -> ArrayRef {
-    Arc::new(rows.iter().map(Option::as_deref).collect::<BinaryViewArray>())
+    Arc::new(
+        rows.iter()
+            .map(Option::as_deref)
+            .collect::<BinaryViewArray>(),
+    )
 }
 
 /// Makes an unshredded column.
 pub fn unshredded(rows: &[Row]) -> StructArray {
     let part = |pick: fn(&(Vec<u8>, Vec<u8>)) -> &Vec<u8>| {
-        let parts = rows.iter().map(|row| row.as_ref().map_or(&[][..], |row| pick(row)));
+        let parts = rows
+            .iter()
+            .map(|row| row.as_ref().map_or(&[][..], |row| pick(row)));
         Arc::new(BinaryViewArray::from_iter_values(parts)) as ArrayRef
     };
     let nulls = rows.iter().map(Option::is_some).collect();
     group(
-        vec![("metadata", part(|row| &row.0)), ("value", part(|row| &row.1))],
+        vec![
+            ("metadata", part(|row| &row.0)),
+            ("value", part(|row| &row.1)),
+        ],
         Some(nulls),
     )
 }
@@ -155,7 +170,10 @@ pub fn write_leaves(path: &Path, message: &str, leaves: &[Leaf], properties: Wri
         let defs = Some(leaf.defs.as_slice());
         macro_rules! put {
             ($kind:ty, $values:expr) => {
-                column.typed::<$kind>().write_batch($values, defs, None).unwrap()
+                column
+                    .typed::<$kind>()
+                    .write_batch($values, defs, None)
+                    .unwrap()
             };
         }
         match &leaf.values {

@@ -18,7 +18,11 @@ const SAMPLES: [(&str, &str, &str); 29] = [
         "[{id: int8 1, thing: {names: [string Contrarian, string Spider]}}, null, {id: int8 2, names: [string Apple, string Ray, null], type: string if}]",
         r#"[{"id":1,"thing":{"names":["Contrarian","Spider"]}},null,{"id":2,"names":["Apple","Ray",null],"type":"if"}]"#,
     ),
-    ("array_primitive", "[int8 2, int8 1, int8 5, int8 9]", "[2,1,5,9]"),
+    (
+        "array_primitive",
+        "[int8 2, int8 1, int8 5, int8 9]",
+        "[2,1,5,9]",
+    ),
     (
         "long_string",
         "string This string is for sure and certainly longer than 64 bytes and it also includes several non ascii characters such as 🐢, 💖, ♥️, 🎣 and 🤦!!",
@@ -35,18 +39,34 @@ const SAMPLES: [(&str, &str, &str); 29] = [
         "{boolean_false_field: boolean false, boolean_true_field: boolean true, double_field: decimal4 123456789/8, int_field: int8 1, null_field: null, string_field: string Apache Parquet, timestamp_field: string 2025-04-16T12:34:56.78}",
         r#"{"boolean_false_field":false,"boolean_true_field":true,"double_field":1.23456789,"int_field":1,"null_field":null,"string_field":"Apache Parquet","timestamp_field":"2025-04-16T12:34:56.78"}"#,
     ),
-    ("primitive_binary", "binary 031337deadbeefcafe", r#""AxM33q2+78r+""#),
+    (
+        "primitive_binary",
+        "binary 031337deadbeefcafe",
+        r#""AxM33q2+78r+""#,
+    ),
     ("primitive_boolean_false", "boolean false", "false"),
     ("primitive_boolean_true", "boolean true", "true"),
     ("primitive_date", "date 20194", r#""2025-04-16""#),
-    ("primitive_decimal16", "decimal16 1234567891234567890/2", "12345678912345678.90"),
+    (
+        "primitive_decimal16",
+        "decimal16 1234567891234567890/2",
+        "12345678912345678.90",
+    ),
     ("primitive_decimal4", "decimal4 1234/2", "12.34"),
     ("primitive_decimal8", "decimal8 1234567890/2", "12345678.90"),
-    ("primitive_double", "double 1234567890.1234", "1234567890.1234"),
+    (
+        "primitive_double",
+        "double 1234567890.1234",
+        "1234567890.1234",
+    ),
     ("primitive_float", "float 1234568000.0", "1234568000.0"),
     ("primitive_int16", "int16 1234", "1234"),
     ("primitive_int32", "int32 123456", "123456"),
-    ("primitive_int64", "int64 1234567890123456789", "1234567890123456789"),
+    (
+        "primitive_int64",
+        "int64 1234567890123456789",
+        "1234567890123456789",
+    ),
     ("primitive_int8", "int8 42", "42"),
     ("primitive_null", "null", "null"),
     (
@@ -55,12 +75,36 @@ const SAMPLES: [(&str, &str, &str); 29] = [
         "\"This string is longer than 64 bytes and therefore does not fit in a short_string and it also includes several non ascii characters such as 🐢, 💖, ♥️, 🎣 and 🤦!!\"",
     ),
     ("primitive_time", "time 45234123456", r#""12:33:54.123456""#),
-    ("primitive_timestamp", "timestamptz 1744821296780000", r#""2025-04-16T16:34:56.780000+00:00""#),
-    ("primitive_timestamp_nanos", "timestamptz_ns 1730982834123456789", r#""2024-11-07T12:33:54.123456789+00:00""#),
-    ("primitive_timestampntz", "timestampntz 1744806896780000", r#""2025-04-16T12:34:56.780000""#),
-    ("primitive_timestampntz_nanos", "timestampntz_ns 1730982834123456789", r#""2024-11-07T12:33:54.123456789""#),
-    ("primitive_uuid", "uuid f24f9b6481fa49d1b74e8c09a6e31c56", r#""f24f9b64-81fa-49d1-b74e-8c09a6e31c56""#),
-    ("short_string", "string Less than 64 bytes (❤\u{fe0f} with utf8)", "\"Less than 64 bytes (❤\u{fe0f} with utf8)\""),
+    (
+        "primitive_timestamp",
+        "timestamptz 1744821296780000",
+        r#""2025-04-16T16:34:56.780000+00:00""#,
+    ),
+    (
+        "primitive_timestamp_nanos",
+        "timestamptz_ns 1730982834123456789",
+        r#""2024-11-07T12:33:54.123456789+00:00""#,
+    ),
+    (
+        "primitive_timestampntz",
+        "timestampntz 1744806896780000",
+        r#""2025-04-16T12:34:56.780000""#,
+    ),
+    (
+        "primitive_timestampntz_nanos",
+        "timestampntz_ns 1730982834123456789",
+        r#""2024-11-07T12:33:54.123456789""#,
+    ),
+    (
+        "primitive_uuid",
+        "uuid f24f9b6481fa49d1b74e8c09a6e31c56",
+        r#""f24f9b64-81fa-49d1-b74e-8c09a6e31c56""#,
+    ),
+    (
+        "short_string",
+        "string Less than 64 bytes (❤\u{fe0f} with utf8)",
+        "\"Less than 64 bytes (❤\u{fe0f} with utf8)\"",
+    ),
 ];
 
 fn check(folder: &Path, name: &str, expected: &str, json: &str) -> Result<(), String> {
@@ -93,18 +137,29 @@ fn through_sql(dictionary: &[u8], value: &[u8]) -> Result<String, String> {
             let mut all: Vec<&str> = (0..names.len()).map(|id| names.name(id).unwrap()).collect();
             all.push("k");
             let id = all.len() - 1;
-            (metadata(&all, 1, false), object(&[(id, value.to_vec())], 1, 1))
+            (
+                metadata(&all, 1, false),
+                object(&[(id, value.to_vec())], 1, 1),
+            )
         }
     };
-    write(&path, &[unshredded(&[Some((metadata, value))])], Cut::default());
+    write(
+        &path,
+        &[unshredded(&[Some((metadata, value))])],
+        Cut::default(),
+    );
     let table = Table::open(&path)?;
     let document = table.texts("SELECT v FROM t").remove(0).unwrap_or_default();
     if is_object {
         return Ok(document);
     }
-    let json = document.strip_prefix("{\"k\":").and_then(|text| text.strip_suffix('}'));
+    let json = document
+        .strip_prefix("{\"k\":")
+        .and_then(|text| text.strip_suffix('}'));
     let json = json.unwrap_or(&document).to_owned();
-    let text = table.texts(&format!("SELECT {} FROM t", key("v", "k"))).remove(0);
+    let text = table
+        .texts(&format!("SELECT {} FROM t", key("v", "k")))
+        .remove(0);
     let bare = match serde_json::from_str(&json).unwrap() {
         serde_json::Value::String(text) => text,
         other => other.to_string(),
@@ -123,7 +178,10 @@ fn the_samples_have_their_types_and_values() {
     let mut failures = Vec::new();
     for (name, expected, json) in SAMPLES {
         let outcome = check(&folder, name, expected, json);
-        eprintln!("| {name} | {expected} | {} |", outcome.as_ref().err().map_or("equal", |e| e));
+        eprintln!(
+            "| {name} | {expected} | {} |",
+            outcome.as_ref().err().map_or("equal", |e| e)
+        );
         failures.extend(outcome.err().map(|error| format!("{name}: {error}")));
     }
     announce(&format!(

@@ -81,7 +81,9 @@ impl Table {
         }
         let table = outcome.response.result_table.ok_or("no table")?;
         let mut json = Vec::new();
-        table.write_json_rows(&mut json).map_err(|e| e.to_string())?;
+        table
+            .write_json_rows(&mut json)
+            .map_err(|e| e.to_string())?;
         serde_json::from_slice(&json).map_err(|error| error.to_string())
     }
 

@@ -132,17 +132,18 @@ pub fn of_group(
         (None, Some((Typed::List(element), column))) => {
             let list = column.as_list::<i32>();
             let offsets = list.value_offsets();
-            let range = usize::try_from(offsets[row]).unwrap()..usize::try_from(offsets[row + 1]).unwrap();
+            let range =
+                usize::try_from(offsets[row]).unwrap()..usize::try_from(offsets[row + 1]).unwrap();
             let read = |at| of_group(element, list.values().as_struct(), at, metadata);
             let elements: Result<Vec<_>, _> = range.map(read).collect();
             let elements = elements?.into_iter();
             Some(brackets(
-                elements.map(|e| e.unwrap_or_else(|| "null".to_owned())).collect(),
+                elements
+                    .map(|e| e.unwrap_or_else(|| "null".to_owned()))
+                    .collect(),
             ))
         }
-        (None, Some((Typed::Scalar { scalar, .. }, column))) => {
-            Some(of_leaf(*scalar, column, row))
-        }
+        (None, Some((Typed::Scalar { scalar, .. }, column))) => Some(of_leaf(*scalar, column, row)),
     })
 }
 

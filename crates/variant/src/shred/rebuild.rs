@@ -8,7 +8,9 @@ use arrow_buffer::{ArrowNativeType, NullBuffer};
 use arrow_schema::DataType as ArrowType;
 use growler_base::limits::VARIANT_DEPTH;
 
-use super::arrays::{BytesArray, MetadataArray, TYPED_VALUE, child_group, contradiction, residual, unexpected};
+use super::arrays::{
+    BytesArray, MetadataArray, TYPED_VALUE, child_group, contradiction, residual, unexpected,
+};
 use super::leaf::LeafArray;
 use super::{Group, ShreddedField, Typed};
 use crate::json::write_json_in;

@@ -2,9 +2,7 @@
 
 use arrow_array::{Array, ArrayRef, StructArray};
 
-use super::arrays::{
-    BytesArray, MetadataArray, TYPED_VALUE, child_group, contradiction, residual,
-};
+use super::arrays::{BytesArray, MetadataArray, TYPED_VALUE, child_group, contradiction, residual};
 use super::finder::LevelFinder;
 use super::leaf::LeafArray;
 use super::plan::{Level, Remainder};
