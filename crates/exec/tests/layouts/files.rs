@@ -68,7 +68,7 @@ fn plan(rows: &[Option<Doc>], rng: &mut Rng) -> Plan {
         ]),
         shape: shape(rng, &docs),
         options: WriteOptions {
-            row_group_rows: *rng.pick(&[1 << 20, 30, 7, 1]),
+            row_group_rows: *rng.pick(&[1 << 20, 1 << 20, 15, 7]),
             page_rows: *rng.pick(&[20_000, 5, 3, 1]),
             dictionary: rng.chance(60),
             dictionary_len_bytes: *rng.pick(&[1 << 20, 16]),
