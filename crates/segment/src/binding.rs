@@ -219,7 +219,7 @@ impl BoundKey {
     /// Returns what is known of the key's leaves in a row group, dotted names included.
     pub(crate) fn facts(&self, segment: &Inner, group: RowGroupIdx) -> LeafFacts {
         let facts = segment.leaf_facts(group);
-        let Some(metadata) = metadata_leaf(&self.column) else {
+        let Some(metadata) = self.metadata_leaf() else {
             return facts;
         };
         let names: Vec<&str> = self.plan.literal_names().collect();
@@ -228,6 +228,11 @@ impl BoundKey {
         } else {
             facts.without_literals()
         }
+    }
+
+    /// Returns the leaf of the metadata.
+    pub(crate) fn metadata_leaf(&self) -> Option<LeafIdx> {
+        metadata_leaf(&self.column)
     }
 }
 

@@ -105,10 +105,22 @@ impl KeyPlan {
 
     /// Returns the only leaf that can hold a value of the key in a row group, if there is one: its
     /// statistics are the key's.
-    pub fn sole_leaf(&self, facts: &LeafFacts) -> Option<(LeafIdx, ScalarType)> {
+    ///
+    /// `is_full` tells whether a leaf is known to have a value in every row that has a variant. A
+    /// key may be in the residual of a group although it is shredded, in rows whose typed part is
+    /// null; a full leaf below the typed part proves that there is no such row.
+    pub fn sole_leaf(
+        &self,
+        facts: &LeafFacts,
+        is_full: impl Fn(LeafIdx) -> bool,
+    ) -> Option<(LeafIdx, ScalarType)> {
         let target = self.target.as_ref()?;
-        let elsewhere = self.levels.iter().any(|level| {
-            level.literal.is_some() || facts.may_hold(level.group.value) && level.is_searched(facts)
+        let elsewhere = self.levels.iter().enumerate().any(|(depth, level)| {
+            let matters = || {
+                let followed = level.is_followed(depth, facts);
+                level.is_searched(facts) || followed && !is_typed_everywhere(&level.group, &is_full)
+            };
+            level.literal.is_some() || facts.may_hold(level.group.value) && matters()
         });
         if elsewhere || facts.may_hold(target.value) {
             None
@@ -195,6 +207,18 @@ impl Level {
             Remainder::Step | Remainder::Full => true,
         }
     }
+}
+
+/// Tells whether some leaf proves that the typed part of a group is an object in every row.
+fn is_typed_everywhere(group: &Group, is_full: &impl Fn(LeafIdx) -> bool) -> bool {
+    let Some(Typed::Object(fields)) = &group.typed else {
+        return false;
+    };
+    fields.iter().any(|field| {
+        let scalar = field.group.scalar().map(|(leaf, _)| leaf);
+        let mut leaves = field.group.value.into_iter().chain(scalar);
+        leaves.any(is_full) || is_typed_everywhere(&field.group, is_full)
+    })
 }
 
 /// Appends the leaves that hold the key's own value; tells whether names are needed to read them.

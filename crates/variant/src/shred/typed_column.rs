@@ -87,7 +87,10 @@ impl TypedColumn {
     pub(super) fn push(&mut self, node: &Node<'_>) -> Result<bool, Error> {
         let scalar = self.scalar;
         Ok(match (&mut self.builder, node) {
-            (Builder::Boolean(out), Node::Boolean(value)) => some(out.append_value(*value)),
+            (Builder::Boolean(out), Node::Boolean(value)) => {
+                out.append_value(*value);
+                true
+            }
             (Builder::Int8(out), node) => put(out, integer(node)),
             (Builder::Int16(out), node) => put(out, integer(node)),
             (Builder::Int32(out), node) => put(out, integer(node)),
@@ -101,11 +104,13 @@ impl TypedColumn {
             (Builder::Nanos(out), node) => put(out, timestamp(node, scalar)),
             (Builder::Binary(out), Node::Binary(bytes)) => {
                 self.len_bytes = grown(self.len_bytes, bytes.len())?;
-                some(out.append_value(bytes))
+                out.append_value(bytes);
+                true
             }
             (Builder::String(out), Node::String(text)) => {
                 self.len_bytes = grown(self.len_bytes, text.len())?;
-                some(out.append_value(text))
+                out.append_value(text);
+                true
             }
             (Builder::Uuid(out), Node::Uuid(uuid)) => out.append_value(uuid).is_ok(),
             _ => {
@@ -172,10 +177,6 @@ fn arrow_type(scalar: ScalarType) -> ArrowType {
 
 fn of_type<T: ArrowPrimitiveType>(data_type: ArrowType) -> PrimitiveBuilder<T> {
     PrimitiveBuilder::new().with_data_type(data_type)
-}
-
-fn some((): ()) -> bool {
-    true
 }
 
 fn done(array: impl Array + 'static) -> ArrayRef {
