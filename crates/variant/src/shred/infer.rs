@@ -1,6 +1,6 @@
 //! A shredding shape for the rows of one file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use growler_schema::TimeUnit;
 
@@ -149,9 +149,15 @@ impl Inference {
             .collect();
         names.sort_by_key(|(_, seen)| std::cmp::Reverse(seen.most().map(|(_, count)| count)));
         let mut fields: Vec<ShapeField> = Vec::new();
+        let mut taken: HashSet<String> = HashSet::new();
         for (name, seen) in names {
+            // Readers that take columns regardless of case would mix up two keys.
+            if taken.contains(&name.to_lowercase()) {
+                continue;
+            }
             let shape = self.decide(seen, of, columns_left);
             if shape.typed.is_some() {
+                taken.insert(name.to_lowercase());
                 let name = name.to_owned();
                 fields.push(ShapeField { name, shape });
             }
