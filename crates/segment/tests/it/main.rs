@@ -18,3 +18,4 @@ mod selection;
 mod statistics;
 mod types;
 mod writing;
+mod written;

@@ -18,9 +18,12 @@ pub mod encoder;
 pub mod json;
 mod number;
 
+pub mod arrow;
+
 pub(crate) mod bytes_column;
 pub mod column;
 
+pub use arrow::NullFields;
 pub use column::{ColumnBuilder, Dictionary};
 pub use encoder::Encoder;
 pub use names::NameTable;

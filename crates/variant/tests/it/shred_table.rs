@@ -826,10 +826,11 @@ fn plans_read_no_more_leaves_than_they_need() {
     }
     let plan = |key| KeyPlan::compile(&layout, &KeyPath::parse(key).unwrap());
     let sole = Some((LeafIdx(4), ScalarType::Int32));
-    assert_eq!(plan("a.b").sole_leaf(&known, |_| false), sole);
-    assert_eq!(plan("a.b").sole_leaf(&facts_of(&column), |_| false), None);
-    assert_eq!(plan("c").sole_leaf(&unknown, |_| false), None);
-    assert_eq!(plan("a").sole_leaf(&known, |_| false), None);
+    assert_eq!(plan("a.b").sole_leaf(&known, |_| true), sole);
+    assert_eq!(plan("a.b").sole_leaf(&known, |_| false), None);
+    assert_eq!(plan("a.b").sole_leaf(&facts_of(&column), |_| true), None);
+    assert_eq!(plan("c").sole_leaf(&unknown, |_| true), None);
+    assert_eq!(plan("a").sole_leaf(&known, |_| true), None);
     assert_eq!(plan("a.b").literal_names().collect::<Vec<_>>(), ["a.b"]);
     assert_eq!(plan("c").literal_names().count(), 0);
     assert_eq!(plan("a.b").key_type(), Some(DataType::Int));
