@@ -4,7 +4,8 @@
 //! (shredding schemas, dictionaries of names, row groups, pages, files) and asks each of them the
 //! same queries with null handling off and on. All answers must be those of the first layout, an
 //! unshredded file, and those of a model that goes over the documents one by one.
-//! `GROWLER_LAYOUT_ROUNDS` asks for more rounds, `GROWLER_LAYOUT_SEED` for others.
+//! `GROWLER_LAYOUT_ROUNDS` asks for more rounds, `GROWLER_LAYOUT_SEED` for others,
+//! `GROWLER_LAYOUT_FIRST` starts with a later one.
 
 #[cfg(test)]
 mod document;
