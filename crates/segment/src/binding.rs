@@ -8,6 +8,7 @@ use growler_schema::{ColumnType, DataType, Field};
 use growler_variant::shred::{KeyPlan, LeafFacts};
 
 use crate::column;
+use crate::read::facts::has_untyped_rows;
 use crate::schema::columns::{ColumnIdx, find};
 use crate::schema::{Column, Shape};
 use crate::segment::Inner;
@@ -219,7 +220,9 @@ impl BoundKey {
     /// Returns what is known of the key's leaves in a row group, dotted names included.
     pub(crate) fn facts(&self, segment: &Inner, group: RowGroupIdx) -> LeafFacts {
         let facts = segment.leaf_facts(group);
-        let Some(metadata) = self.metadata_leaf() else {
+        let typed = self.residuals(segment, group, &facts, false);
+        let facts = facts.with_typed(&typed);
+        let Some(metadata) = metadata_leaf(&self.column) else {
             return facts;
         };
         let names: Vec<&str> = self.plan.literal_names().collect();
@@ -230,9 +233,22 @@ impl BoundKey {
         }
     }
 
-    /// Returns the leaf of the metadata.
-    pub(crate) fn metadata_leaf(&self) -> Option<LeafIdx> {
-        metadata_leaf(&self.column)
+    /// Returns the residuals on the key's way beside which some row of a row group is known to lack
+    /// the typed part, or beside which none is.
+    pub(crate) fn residuals(
+        &self,
+        segment: &Inner,
+        group: RowGroupIdx,
+        facts: &LeafFacts,
+        untyped: bool,
+    ) -> Vec<LeafIdx> {
+        let on_the_way = self.plan.residuals_on_the_way();
+        let held = on_the_way.filter(|(value, _)| !facts.is_all_null(*value));
+        held.filter(|(value, below)| {
+            has_untyped_rows(segment, group, *value, below) == Some(untyped)
+        })
+        .map(|(value, _)| value)
+        .collect()
     }
 }
 

@@ -5,7 +5,8 @@
 //! of the source's type.
 //!
 //! The statistics of a typed leaf are those of a VARIANT key only where nothing else can hold a value
-//! of it: the residuals on the way are all null in that row group.
+//! of it: in that row group the key's own residual is all null, and so is that of every object on
+//! the way, or no row lacks the typed part of that object.
 
 use growler_base::{LeafIdx, RowGroupIdx, RowRanges};
 use growler_schema::{DataType, SourceType, Value};
@@ -13,7 +14,7 @@ use growler_variant::shred::ScalarType;
 use parquet::file::metadata::ColumnChunkMetaData;
 
 use crate::Source;
-use crate::binding::{Bound, BoundKey};
+use crate::binding::Bound;
 use crate::schema::Shape;
 use crate::segment::Inner;
 
@@ -118,11 +119,7 @@ fn evidence(segment: &Inner, group: RowGroupIdx, source: &Source) -> Option<Evid
             _ => None,
         },
         Bound::Key(key) => {
-            let facts = key.facts(segment, group);
-            let sole = key
-                .plan
-                .sole_leaf(&facts, |leaf| is_full(segment, group, key, leaf));
-            let (leaf, scalar) = sole?;
+            let (leaf, scalar) = key.plan.sole_leaf(&key.facts(segment, group))?;
             let target = key.output.data_type();
             let own = scalar.key_type();
             let total = own == target || is_total(own, target);
@@ -136,21 +133,6 @@ fn evidence(segment: &Inner, group: RowGroupIdx, source: &Source) -> Option<Evid
         }
         Bound::RowId | Bound::Absent(_) | Bound::Document { .. } => None,
     }
-}
-
-/// Tells whether a leaf of a key's column has a value in every row that has a variant.
-fn is_full(segment: &Inner, group: RowGroupIdx, key: &BoundKey, leaf: LeafIdx) -> bool {
-    let row_count = segment.row_group(group).row_count as u64;
-    let value_count = |leaf: LeafIdx| {
-        let chunk = segment.chunk(group, leaf)?;
-        // A leaf below a list has values, not rows.
-        let slots = u64::try_from(chunk.num_values()).ok()?;
-        let nulls = chunk.statistics()?.null_count_opt()?;
-        (slots == row_count).then(|| slots.checked_sub(nulls))?
-    };
-    // Only a row that has a variant has metadata.
-    let variant_count = key.metadata_leaf().and_then(value_count);
-    value_count(leaf).is_some_and(|count| count >= variant_count.unwrap_or(row_count))
 }
 
 /// Tells whether every value of a key type has a value in the other.

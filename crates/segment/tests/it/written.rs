@@ -149,36 +149,7 @@ fn a_typed_column_that_is_left_empty_proves_nothing() -> Result<()> {
     let id = || ("id", Shape::scalar(ScalarType::String));
     // The object is whole in the residual: the leaf below is all null, the key is not.
     check(&Shape::object([id()]).idle(), None, false)?;
-    // Other keys in the residual: no leaf proves that no object is there as a whole.
-    check(&Shape::object([id()]), None, false)?;
     // Nothing is left over.
     let all = [id(), ("a", Shape::unshredded()), ("b", Shape::unshredded())];
     check(&Shape::object(all), Some(2), true)
-}
-
-#[test]
-fn a_key_of_every_row_proves_that_objects_are_taken_apart() -> Result<()> {
-    let folder = tempfile::tempdir()?;
-    let path = folder.path().join("v.parquet");
-    let mut column = ColumnBuilder::new(Dictionary::PerRow);
-    column.push_json(r#"{"always":true,"n":1,"rest":"x"}"#)?;
-    column.push_null()?;
-    column.push_json(r#"{"always":null,"rest":"y"}"#)?;
-    column.push_json(r#"{"always":true,"n":7}"#)?;
-    let column = column.finish()?;
-    let check = |always: ScalarType, known: bool| -> Result<()> {
-        let shape = Shape::object([
-            ("always", Shape::scalar(always)),
-            ("n", Shape::scalar(ScalarType::Int32)),
-        ]);
-        write(&path, &split(&column, &shape)?, &WriteOptions::default())?;
-        let segment = open(&path)?;
-        let (group, _) = segment.row_groups().next().expect("a row group");
-        let statistics = segment.statistics(group, &typed_key(&segment, "v", "n", DataType::Int)?);
-        assert_eq!(statistics.min.is_some(), known, "{always}");
-        Ok(())
-    };
-    // In the residual of its own group in every row, or only in most rows of either.
-    check(ScalarType::String, true)?;
-    check(ScalarType::Boolean, false)
 }
