@@ -127,6 +127,38 @@ pub enum Error {
         /// Arrow type found.
         found: Box<str>,
     },
+    /// Text that should be JSON is not.
+    #[error("text is not JSON: reason={reason} offset={offset}")]
+    Json {
+        /// What is wrong with it.
+        reason: &'static str,
+        /// Bytes before the place.
+        offset: usize,
+    },
+    /// A value or a dictionary of names to be written is too long.
+    #[error("variant to be written is too long: limit_bytes={limit_bytes}")]
+    ValueLength {
+        /// Longest that is written.
+        limit_bytes: usize,
+    },
+    /// The rows of a column to be written are too long together.
+    #[error("variant column to be written is too long: limit_bytes={limit_bytes}")]
+    ColumnLength {
+        /// Longest that is written in one array.
+        limit_bytes: usize,
+    },
+    /// An Arrow type that no variant type stands for.
+    #[error("arrow type has no variant: type={type_name}")]
+    NoVariant {
+        /// Arrow's name of it.
+        type_name: Box<str>,
+    },
+    /// Pieces of a value came in an order that makes no value.
+    #[error("variant is written out of turn: reason={reason}")]
+    Unbalanced {
+        /// What is wrong.
+        reason: &'static str,
+    },
     /// Arrow refused an array made here.
     #[error("variant result array was refused: reason={reason}")]
     Arrow {
@@ -152,14 +184,18 @@ impl Error {
             | Self::Layout { .. } => ErrorKind::Corrupt,
             Self::UnknownPrimitive { .. }
             | Self::NonObjectRoot { .. }
-            | Self::UnsupportedTyped { .. } => ErrorKind::Unsupported,
-            Self::Depth { .. } | Self::Nodes { .. } | Self::TextLength { .. } => {
-                ErrorKind::LimitExceeded
-            }
-            Self::PathSteps { .. } => ErrorKind::InvalidInput,
-            Self::NeedsResidual { .. } | Self::Array { .. } | Self::Arrow { .. } => {
-                ErrorKind::Internal
-            }
+            | Self::UnsupportedTyped { .. }
+            | Self::NoVariant { .. } => ErrorKind::Unsupported,
+            Self::Depth { .. }
+            | Self::Nodes { .. }
+            | Self::TextLength { .. }
+            | Self::ValueLength { .. }
+            | Self::ColumnLength { .. } => ErrorKind::LimitExceeded,
+            Self::PathSteps { .. } | Self::Json { .. } => ErrorKind::InvalidInput,
+            Self::NeedsResidual { .. }
+            | Self::Array { .. }
+            | Self::Arrow { .. }
+            | Self::Unbalanced { .. } => ErrorKind::Internal,
         }
     }
 
@@ -185,6 +221,11 @@ impl Error {
             | Self::Layout { .. }
             | Self::NeedsResidual { .. }
             | Self::Array { .. }
+            | Self::Json { .. }
+            | Self::ValueLength { .. }
+            | Self::ColumnLength { .. }
+            | Self::NoVariant { .. }
+            | Self::Unbalanced { .. }
             | Self::Arrow { .. } => false,
         }
     }

@@ -19,3 +19,4 @@ mod selection;
 mod statistics;
 mod types;
 mod writing;
+mod written;

@@ -3,7 +3,9 @@
 //! A variant group holds `metadata`, an optional residual `value` and an optional `typed_value`
 //! (VariantShredding.md). [`layout`] says which leaves one file has and [`facts`] what is known of
 //! them in a row group; [`plan`] compiles the path of a key against a layout; [`key`] reads a key
-//! as an array; [`document`] puts whole documents back together as JSON text.
+//! as an array; [`document`] puts whole documents back together as JSON text. The way there:
+//! [`shape`] says how a column is to be shredded, [`infer`] makes one up, [`split`]
+//! does so.
 //!
 //! ```text
 //! Layout + KeyPath -> KeyPlan --LeafFacts--> leaves to read -> pruned StructArray
@@ -57,9 +59,17 @@ mod rebuild;
 pub mod document;
 pub mod key;
 
+pub mod infer;
+pub mod shape;
+pub mod split;
+mod typed_column;
+
 pub use document::{DocumentReader, ValueWriter, Written};
 pub use facts::LeafFacts;
+pub use infer::{InferOptions, Inference};
 pub use key::KeyReader;
 pub use layout::{Group, KeyKind, Layout, ScalarType, ShreddedField, ShreddedKey, Typed};
 pub use output::{KeyColumn, KeyOutput, NonObjectRoot};
 pub use plan::KeyPlan;
+pub use shape::{Shape, ShapeField, TypedShape};
+pub use split::split;
