@@ -42,7 +42,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         write(Target::ShreddedTriples, &format!("drawn_{number}"), &input)?;
     }
     for (number, query) in QUERIES.lines().enumerate() {
-        write(Target::SqlText, &format!("query_{number}"), query.as_bytes())?;
+        write(
+            Target::SqlText,
+            &format!("query_{number}"),
+            query.as_bytes(),
+        )?;
     }
     Ok(())
 }

@@ -11,7 +11,6 @@
 //! bytes --edit---> a sample file, changed --> segment                ---> Ok, or a fitting error
 //! ```
 #![expect(
-    clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
     reason = "a check fails by panicking"

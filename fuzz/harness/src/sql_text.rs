@@ -27,6 +27,9 @@ pub(crate) fn check(input: &[u8]) {
                 let _ = expr_text(expr, null_handling);
             }
         }
-        let _ = query.filter.as_ref().map(|filter| filter_text(filter, null_handling));
+        let _ = query
+            .filter
+            .as_ref()
+            .map(|filter| filter_text(filter, null_handling));
     }
 }

@@ -19,9 +19,19 @@ pub fn variant<'a>(metadata: &'a [u8], value: &'a [u8]) -> Option<Variant<'a, 'a
     read.ok().flatten()
 }
 
-/// Reads a dictionary with the twin's full check.
-pub fn dictionary(metadata: &[u8]) -> Option<VariantMetadata<'_>> {
-    catch_unwind(|| VariantMetadata::try_new(metadata).ok()).ok().flatten()
+/// Reads the names of a dictionary; `None` when the twin refuses it, or panics because a name ends
+/// inside a character, which its check lets pass.
+pub fn names(metadata: &[u8]) -> Option<Vec<Option<&[u8]>>> {
+    let read = catch_unwind(|| {
+        let dictionary = VariantMetadata::try_new(metadata).ok()?;
+        Some(
+            dictionary
+                .iter()
+                .map(|name| Some(name.as_bytes()))
+                .collect(),
+        )
+    });
+    read.ok().flatten()
 }
 
 /// Finds a key as [`crate::plain::Plain::find`] does.

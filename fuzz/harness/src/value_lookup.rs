@@ -54,7 +54,12 @@ fn read(metadata: &[u8], found: &[u8]) {
         return;
     };
     let _ = (node.to_bool(), node.to_i32(), node.to_i64(), node.to_f32());
-    let _ = (node.to_f64(), node.nearest_f64(), node.to_bytes(), node.to_str());
+    let _ = (
+        node.to_f64(),
+        node.nearest_f64(),
+        node.to_bytes(),
+        node.to_str(),
+    );
     for scale in [i8::MIN, -38, -2, 0, 2, 38, i8::MAX] {
         let _ = node.to_decimal(scale);
     }
@@ -99,14 +104,15 @@ fn compare(path: &str, metadata: &[u8], found: Found<'_>, whole: &Plain) {
     }
 }
 
-/// The twin demands more than growler, save that it takes an object with a name twice.
+/// The twin demands more than growler, save that it takes an object with a name twice, and names
+/// that end inside a character.
 fn compare_with_twin(path: &str, metadata: &[u8], value: &[u8], found: Option<Found<'_>>) {
     let Some(theirs) = twin::variant(metadata, value) else {
         return;
     };
     match validate(metadata, value) {
         Ok(()) => {}
-        Err(Error::DuplicateName { .. }) => return,
+        Err(Error::DuplicateName { .. } | Error::Utf8 { part: "name" }) => return,
         Err(error) => panic!("the twin accepts this: {error}"),
     }
     let ours = match found {

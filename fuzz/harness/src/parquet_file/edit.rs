@@ -82,7 +82,11 @@ fn page_integer(sample: &mut Sample, draw: &mut Draw<'_>) {
     let range = integers[draw.below(integers.len())].clone();
     let (start, end) = (page + range.start, page + range.end);
     let number = number(draw, thrift::value(&sample.body[start..end]));
-    overwrite(&mut sample.body, start, &thrift::varint(number, end - start));
+    overwrite(
+        &mut sample.body,
+        start,
+        &thrift::varint(number, end - start),
+    );
 }
 
 fn bytes(part: &mut [u8], draw: &mut Draw<'_>) {
@@ -106,5 +110,7 @@ fn flip(part: &mut [u8], draw: &mut Draw<'_>) {
 
 fn overwrite(part: &mut [u8], at: usize, bytes: &[u8]) {
     let into = part.get_mut(at..).unwrap_or_default();
-    into.iter_mut().zip(bytes).for_each(|(into, byte)| *into = *byte);
+    into.iter_mut()
+        .zip(bytes)
+        .for_each(|(into, byte)| *into = *byte);
 }

@@ -52,7 +52,10 @@ fn check_error(error: &Error) {
     );
     assert!(is_fitting, "{:?}: {error}", error.kind());
     let names_file = error.to_string().contains(NAME);
-    assert!(names_file || matches!(error, Error::Contradiction { .. }), "{error}");
+    assert!(
+        names_file || matches!(error, Error::Contradiction { .. }),
+        "{error}"
+    );
 }
 
 /// Reads each source alone, so that a column that fails does not hide the next, then all together.

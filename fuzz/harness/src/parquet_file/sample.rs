@@ -42,7 +42,8 @@ pub(super) fn sample(number: usize) -> Sample {
     let bytes = SAMPLES[number];
     let (before, tail) = bytes.split_at(bytes.len() - TAIL);
     let footer_len = u32::from_le_bytes(*tail.first_chunk().expect("a length"));
-    let (body, footer) = before.split_at(before.len() - usize::try_from(footer_len).expect("small"));
+    let (body, footer) =
+        before.split_at(before.len() - usize::try_from(footer_len).expect("small"));
     Sample {
         body: body.to_vec(),
         footer: footer.to_vec(),
@@ -54,7 +55,9 @@ pub(super) fn sample(number: usize) -> Sample {
 /// read there.
 fn pages(body: &[u8], footer: &[u8]) -> Vec<usize> {
     let integers = thrift::integers(footer);
-    let values = integers.iter().map(|range| thrift::value(&footer[range.clone()]));
+    let values = integers
+        .iter()
+        .map(|range| thrift::value(&footer[range.clone()]));
     let mut pages: Vec<usize> = values
         .filter_map(|value| usize::try_from(value).ok())
         .filter(|at| (4..body.len()).contains(at))

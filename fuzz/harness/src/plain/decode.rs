@@ -218,6 +218,9 @@ fn text(bytes: &[u8]) -> Option<Plain> {
 }
 
 fn little_endian(bytes: &[u8]) -> Option<usize> {
-    let value = bytes.iter().rev().fold(0, |value: u64, byte| value << 8 | u64::from(*byte));
+    let value = bytes
+        .iter()
+        .rev()
+        .fold(0, |value: u64, byte| value << 8 | u64::from(*byte));
     usize::try_from(value).ok()
 }

@@ -74,6 +74,9 @@ impl Plain {
 
 fn exact_integer(value: f64) -> Option<i64> {
     let in_range = (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&value);
-    #[expect(clippy::cast_possible_truncation, reason = "the value is whole and in range")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the value is whole and in range"
+    )]
     (in_range && value.fract() == 0.0).then_some(value as i64)
 }

@@ -43,8 +43,13 @@ impl Maker<'_> {
         let mut children = Children::new();
         if self.keeps(layout.metadata) {
             let metadata = rows.iter().map(|row| row.metadata.as_deref());
-            let metadata = metadata.zip(&cells).map(|(m, cell)| m.filter(|_| cell.present));
-            children.push(child("metadata", self.metadata(&metadata.collect::<Vec<_>>())));
+            let metadata = metadata
+                .zip(&cells)
+                .map(|(m, cell)| m.filter(|_| cell.present));
+            children.push(child(
+                "metadata",
+                self.metadata(&metadata.collect::<Vec<_>>()),
+            ));
         }
         children.extend(self.parts(&layout.root, &cells));
         group(children, &cells).expect("a leaf of every column is read")
@@ -148,22 +153,25 @@ impl Maker<'_> {
             S::Int64 => integers::<Int64Type>(rows),
             S::Date => integers::<Date32Type>(rows),
             S::Time => integers::<Time64MicrosecondType>(rows),
-            S::Timestamp { unit, .. } if unit == TimeUnit::Nanos => {
-                integers::<TimestampNanosecondType>(rows)
-            }
+            S::Timestamp {
+                unit: TimeUnit::Nanos,
+                ..
+            } => integers::<TimestampNanosecondType>(rows),
             S::Timestamp { .. } => integers::<TimestampMicrosecondType>(rows),
-            S::Float => Arc::new(PrimitiveArray::<Float32Type>::from_iter(pick(rows, |raw| {
-                match raw {
+            S::Float => Arc::new(PrimitiveArray::<Float32Type>::from_iter(pick(
+                rows,
+                |raw| match raw {
                     Raw::Float(value) => Some(*value),
                     _ => None,
-                }
-            }))),
-            S::Double => Arc::new(PrimitiveArray::<Float64Type>::from_iter(pick(rows, |raw| {
-                match raw {
+                },
+            ))),
+            S::Double => Arc::new(PrimitiveArray::<Float64Type>::from_iter(pick(
+                rows,
+                |raw| match raw {
                     Raw::Double(value) => Some(*value),
                     _ => None,
-                }
-            }))),
+                },
+            ))),
             S::Decimal { precision, scale } => decimals(precision, scale, rows),
             S::String => self.texts(&pick(rows, |raw| match raw {
                 Raw::Text(text) => Some(text.as_str()),
@@ -181,7 +189,8 @@ impl Maker<'_> {
 pub(super) fn facts(layout: &Layout, rows: &[Row]) -> LeafFacts {
     let mut held = vec![false; layout.leaves().len()];
     held[0] = rows.iter().any(|row| row.metadata.is_some());
-    rows.iter().for_each(|row| mark(&layout.root, &row.cell, &mut held));
+    rows.iter()
+        .for_each(|row| mark(&layout.root, &row.cell, &mut held));
     LeafFacts::new(held.iter().map(|held| !held).collect())
 }
 
@@ -231,7 +240,11 @@ fn structure(children: Children, valid: Vec<bool>) -> Option<StructArray> {
         return None;
     }
     let (fields, arrays): (Vec<_>, Vec<_>) = children.into_iter().unzip();
-    Some(StructArray::new(fields.into(), arrays, Some(NullBuffer::from(valid))))
+    Some(StructArray::new(
+        fields.into(),
+        arrays,
+        Some(NullBuffer::from(valid)),
+    ))
 }
 
 fn pick<'r, T>(rows: &[Option<&'r Raw>], value: impl Fn(&'r Raw) -> Option<T>) -> Vec<Option<T>> {
@@ -256,5 +269,9 @@ fn decimals(precision: u8, scale: u8, rows: &[Option<&Raw>]) -> ArrayRef {
     });
     let array = Decimal128Array::from_iter(values);
     let scale = i8::try_from(scale).expect("a small scale");
-    Arc::new(array.with_precision_and_scale(precision, scale).expect("digits that fit"))
+    Arc::new(
+        array
+            .with_precision_and_scale(precision, scale)
+            .expect("digits that fit"),
+    )
 }

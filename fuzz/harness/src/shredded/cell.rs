@@ -79,9 +79,12 @@ fn typed_cell(typed: &Typed, draw: &mut Draw<'_>) -> Option<TypedCell> {
             let plain = plain(*scalar, &raw);
             TypedCell::Scalar(raw, plain)
         }
-        Typed::Object(fields) => {
-            TypedCell::Object(fields.iter().map(|field| cell(&field.group, draw)).collect())
-        }
+        Typed::Object(fields) => TypedCell::Object(
+            fields
+                .iter()
+                .map(|field| cell(&field.group, draw))
+                .collect(),
+        ),
         Typed::List(element) => {
             let len = draw.below(4);
             TypedCell::List((0..len).map(|_| cell(element, draw)).collect())
@@ -117,9 +120,9 @@ fn raw(scalar: ScalarType, draw: &mut Draw<'_>) -> Raw {
 fn plain(scalar: ScalarType, raw: &Raw) -> Option<Plain> {
     use ScalarType as S;
     Some(match (scalar, raw) {
-        (S::Time, Raw::Integer(value)) => {
-            (0..86_400_000_000).contains(value).then_some(Plain::Quoted)?
-        }
+        (S::Time, Raw::Integer(value)) => (0..86_400_000_000)
+            .contains(value)
+            .then_some(Plain::Quoted)?,
         (S::Date | S::Timestamp { .. }, _) => Plain::Quoted,
         (S::Decimal { scale, .. }, Raw::Decimal(unscaled)) => Plain::Decimal {
             unscaled: *unscaled,

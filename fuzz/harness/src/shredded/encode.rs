@@ -59,7 +59,7 @@ fn any(draw: &mut Draw<'_>, depth: usize) -> Vec<u8> {
         8 => [&[8 << 2, draw.byte() % 12][..], &draw.array::<4>()].concat(),
         9 => [&[10 << 2, draw.byte() % 39][..], &draw.array::<16>()].concat(),
         10 => [&[11 << 2][..], &draw.array::<4>()].concat(),
-        11 => [&[12 + draw.byte() % 2 << 2][..], &draw.array::<8>()].concat(),
+        11 => [&[(12 + draw.byte() % 2) << 2][..], &draw.array::<8>()].concat(),
         12 => [&[14 << 2][..], &draw.array::<4>()].concat(),
         13 => {
             let len = draw.below(20);

@@ -30,7 +30,11 @@ pub(super) fn row(root: &Group, row: &Row) -> Expected {
 struct Broken;
 
 fn whole(group: &Group, cell: &Cell, names: Option<&[u8]>) -> Result<Option<Plain>, Broken> {
-    let residual = cell.value.as_deref().map(|value| read(names, value)).transpose()?;
+    let residual = cell
+        .value
+        .as_deref()
+        .map(|value| read(names, value))
+        .transpose()?;
     match (residual, &cell.typed) {
         (residual, None) => Ok(residual),
         (residual, Some(TypedCell::Object(cells))) => {
@@ -62,7 +66,10 @@ fn object(
         return Err(Broken);
     };
     let is_open = |name: &str| shredded.iter().all(|field| field.name != name);
-    let mut fields: Vec<_> = beside.into_iter().filter(|(name, _)| is_open(name)).collect();
+    let mut fields: Vec<_> = beside
+        .into_iter()
+        .filter(|(name, _)| is_open(name))
+        .collect();
     for (field, cell) in shredded.iter().zip(cells) {
         if let Some(value) = whole(&field.group, cell, names)? {
             fields.push((field.name.clone(), value));

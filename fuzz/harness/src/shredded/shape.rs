@@ -64,7 +64,9 @@ fn group(draw: &mut Draw<'_>, depth: usize, next: &mut u32) -> Group {
 fn typed(draw: &mut Draw<'_>, choice: u8, depth: usize, next: &mut u32) -> Typed {
     let is_root = depth == 0;
     match choice {
-        0..8 if depth < DEPTH && (is_root || choice < 5) => Typed::Object(fields(draw, depth, next)),
+        0..8 if depth < DEPTH && (is_root || choice < 5) => {
+            Typed::Object(fields(draw, depth, next))
+        }
         5..8 if depth < DEPTH => Typed::List(Box::new(group(draw, depth + 1, next))),
         _ => Typed::Scalar {
             leaf: leaf(next),

@@ -8,7 +8,7 @@ use growler_fuzz::{Target, run};
 /// libFuzzer's own bound is 5 seconds, for an optimised build.
 const LONGEST: Duration = Duration::from_secs(20);
 
-fn inputs(folder: &str, target: Target) -> Vec<PathBuf> {
+pub fn inputs(folder: &str, target: Target) -> Vec<PathBuf> {
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let folder = fuzz.join(folder).join(target.name());
     let entries = std::fs::read_dir(folder).into_iter().flatten();
