@@ -58,7 +58,8 @@ fn check_error(error: &Error) {
     );
 }
 
-/// Reads each source alone, so that a column that fails does not hide the next, then all together.
+/// Reads all sources together; if that fails each alone, so that a column that fails does not hide
+/// the next.
 fn read(path: &Path) -> Result<(), Error> {
     let segment = Segment::open(path, &FooterCache::new(0))?;
     let _ = segment.describe();
@@ -69,14 +70,15 @@ fn read(path: &Path) -> Result<(), Error> {
             Err(error) => check_error(&error),
         }
     }
-    let mut failed = Ok(());
-    for source in &sources {
-        if let Err(error) = read_rows(&segment, std::slice::from_ref(source), 7) {
-            check_error(&error);
-            failed = Err(error);
+    let together = read_rows(&segment, &sources, 7);
+    if together.is_err() {
+        for source in &sources {
+            if let Err(error) = read_rows(&segment, std::slice::from_ref(source), 1000) {
+                check_error(&error);
+            }
         }
     }
-    failed.and(read_rows(&segment, &sources, 1000))
+    together
 }
 
 fn bind(segment: &Segment, field: &Field) -> Result<Vec<Source>, Error> {

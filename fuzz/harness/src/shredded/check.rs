@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
-use arrow_array::{Array, ArrayRef, StringArray};
+use arrow_array::{Array, ArrayRef, StringArray, StructArray};
 use arrow_schema::DataType as ArrowType;
+use growler_base::LeafIdx;
 use growler_schema::{DataType, KeyType};
 use growler_variant::shred::{
     DocumentReader, KeyColumn, KeyOutput, KeyPlan, KeyReader, Layout, LeafFacts, NonObjectRoot,
@@ -35,11 +36,15 @@ pub(crate) fn check(input: &[u8]) {
         .iter()
         .map(|row| expect::row(&layout.root, row))
         .collect();
+    let whole = Maker { form, kept: None }.column(&layout, &rows);
+    let known = facts(&layout, &rows);
     Case {
         form,
         layout,
         rows,
         expected,
+        whole,
+        known,
     }
     .check();
 }
@@ -49,6 +54,9 @@ struct Case {
     layout: Arc<Layout>,
     rows: Vec<Row>,
     expected: Vec<Expected>,
+    /// All leaves, as arrays.
+    whole: StructArray,
+    known: LeafFacts,
 }
 
 impl Case {
@@ -64,12 +72,11 @@ impl Case {
     }
 
     fn documents(&self) {
-        let known = facts(&self.layout, &self.rows);
         for roots in [NonObjectRoot::Null, NonObjectRoot::Fail] {
             let reader = DocumentReader::new(Arc::clone(&self.layout), roots);
-            for leaves in [None, Some(reader.leaves(&known))] {
-                let read = reader.read(&self.column(leaves.as_deref()));
-                if let Some(read) = self.settle(read, roots) {
+            let pruned = self.column(&reader.leaves(&self.known));
+            for column in [&self.whole, &pruned] {
+                if let Some(read) = self.settle(reader.read(column), roots) {
                     let expected = |whole: &Plain| whole.is_object().then(|| whole.clone());
                     self.compare(&read, "document", KeyOutput::Json, expected);
                 }
@@ -77,16 +84,18 @@ impl Case {
         }
     }
 
+    /// Reads a key of all leaves, and of those alone that the plan asks for.
     fn key(&self, plan: &Arc<KeyPlan>, output: KeyOutput) {
         let key = plan.path().text();
+        let pruned = self.column(&plan.leaves(&self.known, output));
         for roots in [NonObjectRoot::Null, NonObjectRoot::Fail] {
             let mut reader = KeyReader::new(Arc::clone(plan), output, roots);
-            let whole = reader.read(&self.column(None), &LeafFacts::unknown());
-            let mut known = facts(&self.layout, &self.rows);
-            let mut pruned = self.pruned(&mut reader, plan, output, &known);
+            let whole = reader.read(&self.whole, &LeafFacts::unknown());
+            let mut pruned = reader.read(&pruned, &self.known);
             if matches!(pruned, Err(Error::NeedsResidual { .. })) {
-                known = known.with_residuals();
-                pruned = self.pruned(&mut reader, plan, output, &known);
+                let forced = self.known.clone().with_residuals();
+                let column = self.column(&plan.leaves(&forced, output));
+                pruned = reader.read(&column, &forced);
             }
             for read in [whole, pruned] {
                 if let Some(read) = self.settle(read, roots) {
@@ -96,19 +105,8 @@ impl Case {
         }
     }
 
-    fn pruned(
-        &self,
-        reader: &mut KeyReader,
-        plan: &KeyPlan,
-        output: KeyOutput,
-        known: &LeafFacts,
-    ) -> Result<KeyColumn, Error> {
-        let leaves = plan.leaves(known, output);
-        reader.read(&self.column(Some(&leaves)), known)
-    }
-
-    fn column(&self, kept: Option<&[growler_base::LeafIdx]>) -> arrow_array::StructArray {
-        let form = self.form;
+    fn column(&self, kept: &[LeafIdx]) -> StructArray {
+        let (form, kept) = (self.form, Some(kept));
         Maker { form, kept }.column(&self.layout, &self.rows)
     }
 

@@ -5,7 +5,7 @@ use growler_fuzz::{Target, run};
 
 use crate::replay::inputs;
 
-const ROUNDS: u64 = 400;
+const ROUNDS: u64 = 250;
 
 /// A small generator (xorshift), so that failures repeat.
 struct Random(u64);
