@@ -232,8 +232,8 @@ impl Builder<'_> {
     fn is_null(&mut self, expr: &Expr, subject: &Expr, negated: bool) -> Result<Filter, Error> {
         let operand = Operand::compile(subject, KeyView::Own, self.inputs, &self.options)?;
         if operand.bare_slot().is_none() && !self.options.null_handling {
-            // Values computed from defaults are never null.
-            return Ok(Filter::Constant(Some(negated)));
+            // Computed from defaults it would never be null: the function sees the real nulls.
+            return self.boolean(expr);
         }
         let (cost, slots) = (cost(&operand, subject), operand.slots());
         let predicate = Predicate::IsNull { operand, negated };

@@ -5,7 +5,10 @@ use growler_segment::{KeyOutput, KeyPath, NonObjectRoot};
 
 use crate::{
     error::Error,
-    expr::{Input, Inputs, KeyView},
+    expr::{
+        Input, Inputs, KeyView,
+        convert::{decimal::Decimal, value::convert_units},
+    },
     table::View,
 };
 
@@ -135,15 +138,36 @@ impl Slot {
     fn key(field: &Field, path: KeyPath, key_type: KeyType, output: KeyOutput) -> Self {
         let data_type = output.data_type();
         let declared = field.children.get(path.text());
-        let default_null = match declared {
-            Some(child) if child.column_type.data_type == data_type => child.default_null.clone(),
-            _ => Value::default_null(data_type),
-        };
+        let default_null = declared
+            .and_then(|child| default_of(child, data_type))
+            .unwrap_or_else(|| Value::default_null(data_type));
         Self {
             what: What::Key(field.clone(), path, output),
             column_type: data_type.single(),
             default_null,
             shows_null: key_type.typed,
+        }
+    }
+}
+
+/// Returns a declared key's default, with the scale or unit that the key got; none when it is read
+/// as another type.
+fn default_of(declared: &Field, data_type: DataType) -> Option<Value> {
+    match (&declared.default_null, data_type) {
+        (Value::BigDecimal(unscaled, from), DataType::BigDecimal { scale }) => {
+            let decimal = Decimal {
+                unscaled: *unscaled,
+                scale: *from,
+            };
+            let rescaled = decimal.rescale_exact(scale)?;
+            Some(Value::BigDecimal(rescaled, scale))
+        }
+        (Value::Timestamp(count, from), DataType::Timestamp { unit }) => {
+            let count = convert_units(*count, *from, unit)?;
+            Some(Value::Timestamp(count, unit))
+        }
+        (default, _) => {
+            (declared.column_type.data_type == data_type).then(|| default.clone())
         }
     }
 }
