@@ -166,9 +166,7 @@ fn default_of(declared: &Field, data_type: DataType) -> Option<Value> {
             let count = convert_units(*count, *from, unit)?;
             Some(Value::Timestamp(count, unit))
         }
-        (default, _) => {
-            (declared.column_type.data_type == data_type).then(|| default.clone())
-        }
+        (default, _) => (declared.column_type.data_type == data_type).then(|| default.clone()),
     }
 }
 
@@ -207,19 +205,13 @@ impl Inputs for Slots<'_> {
         let path = KeyPath::parse(key)
             .map_err(|error| Error::Validation(format!("{error} column={column} key={key}")))?;
         let key_type = self.view.key_type(field, &path)?;
-        let as_type = |data_type| {
-            KeyOutput::Typed(KeyType {
-                data_type,
-                typed: key_type.typed,
-            })
-        };
         let output = match view {
             KeyView::Own => KeyOutput::Typed(key_type),
             KeyView::Number | KeyView::ExactNumber { .. } if !key_type.data_type.is_text() => {
                 KeyOutput::Typed(key_type)
             }
-            KeyView::Number => as_type(DataType::Double),
-            KeyView::ExactNumber { scale } => as_type(DataType::BigDecimal { scale }),
+            KeyView::Number => KeyOutput::Number,
+            KeyView::ExactNumber { scale } => KeyOutput::ExactNumber { scale },
             KeyView::Json => KeyOutput::Json,
         };
         Ok(self.input(Slot::key(field, path, key_type, output)))

@@ -227,7 +227,10 @@ fn with_digits(declared: DataType, leaves: &[DataType]) -> DataType {
             };
             let finest = leaves.iter().filter_map(of_leaf).max();
             DataType::Timestamp {
-                unit: finest.unwrap_or(TimeUnit::Micros).max(unit).max(TimeUnit::Micros),
+                unit: finest
+                    .unwrap_or(TimeUnit::Micros)
+                    .max(unit)
+                    .max(TimeUnit::Micros),
             }
         }
         other => other,
