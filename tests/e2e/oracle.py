@@ -22,7 +22,7 @@ import duckdb
 
 import oracle_fuzz
 from oracle_queries import MACROS, expand_duck, expand_pinot, make_loose_query, make_query, used_columns
-from oracle_tables import server_config, write_tables
+from oracle_tables import MIXED_TYPES, server_config, write_tables
 
 
 class Server:
@@ -39,14 +39,18 @@ class Server:
 
     def ask(self, sql, options=""):
         """Returns the status and the parsed body."""
-        body = json.dumps({"sql": sql, "queryOptions": options})
+        return self.send("POST", "/query/sql", json.dumps({"sql": sql, "queryOptions": options}))
+
+    def send(self, method, path, body):
+        """Returns the status and the parsed body; asks again when the server closed the connection."""
         for attempt in (0, 1):
             if self.connection is None:
                 self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
             try:
-                self.connection.request("POST", "/query/sql", body, {"Content-Type": "application/json"})
+                self.connection.request(method, path, body, {"Content-Type": "application/json"})
                 answer = self.connection.getresponse()
-                return answer.status, json.loads(answer.read())
+                text = answer.read()
+                return answer.status, json.loads(text) if text[:1] == b"{" else {"text": text.decode()}
             except (ConnectionError, http.client.HTTPException):
                 self.connection = None
                 if attempt:
@@ -160,6 +164,31 @@ class Oracle:
                     self.fault(f"documents of {name}", "SELECT id, p", detail)
 
 
+    def check_mixed_types(self):
+        """A key of many types, and keys in nested objects, read alike in every layout."""
+        group = ("v_none", "v_typed", "v_part", "v_wrong", "v_mixed")
+        queries = ["SELECT id, p['m'] FROM @table", "SELECT id, p['w'], p['w.x'], p['w.y.z'], p['w.y'] FROM @table"]
+        queries += [
+            "SELECT p['m'], COUNT(*), MIN(id) FROM @table GROUP BY p['m']",
+            "SELECT id FROM @table WHERE p['m'] IS NULL",
+            "SELECT id FROM @table WHERE p['w.x'] > 5 OR p['w.y.z'] = 'a' OR p['w.y'] IS NULL",
+            "SELECT id, p['m'] FROM @table ORDER BY p['m'] DESC, id",
+        ]
+        for mixed in MIXED_TYPES:
+            compared = {"BOOLEAN": "= true", "TIMESTAMP": "> '2001-01-01 00:00:00'", "STRING": "> 'a'", "JSON": "> 'a'"}
+            for sql in [*queries, f"SELECT id FROM @table WHERE p['m'] {compared.get(mixed, '> 1')}"]:
+                for mode in ("true", "false"):
+                    known = None
+                    for name in group:
+                        asked = sql.replace("@table", f"{mixed}_{name}") + " LIMIT 100000"
+                        options = f"enableNullHandling={mode};timeoutMs=60000"
+                        rows, error = self.rows(asked, options)
+                        self.counts["answers compared"] += 1
+                        known = known or rows
+                        if error or not same_rows(rows, known):
+                            self.fault(f"layout shows, null handling {mode}", asked, error or difference(rows, known))
+
+
 def difference(actual, expected):
     lines = [f"{len(actual)} rows, expected {len(expected)}"]
     differing = [
@@ -182,6 +211,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--fuzz", type=int, default=None, help="mutated statements; as many as queries unless given")
     parser.add_argument("--tables", type=int, default=2, help="layouts that each query is asked of, besides plain columns")
+    parser.add_argument("--mixed", action="store_true", help="also compare keys of many types between layouts")
     arguments = parser.parse_args()
     started = time.monotonic()
     duck = duckdb.connect()
@@ -194,6 +224,8 @@ def main():
         try:
             oracle = Oracle(server, duck, tables)
             oracle.check_documents()
+            if arguments.mixed:
+                oracle.check_mixed_types()
             for number in range(arguments.queries):
                 seed = arguments.seed * 1_000_000 + number
                 rng = random.Random(seed)

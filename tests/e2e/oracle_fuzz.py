@@ -89,14 +89,40 @@ def swapped(rng, tokens):
     return tokens
 
 
+BODIES = [
+    b"", b"null", b"[]", b"{}", b"{", b'"SELECT 1"', b"\xff\xfe", b'{"sql": 5}', b'{"sql": null}', b'{"sql": ["SELECT 1"]}',
+    b'{"sql": ""}', b'{"sql": " \\u0000 "}', b'{"sql": "SELECT 1", "queryOptions": 7}', b'{"sql": "SELECT 1", "queryOptions": "="}',
+    b'{"sql": "SELECT 1", "queryOptions": "timeoutMs=99999999999999999999"}', b'{"sql": "SELECT 1", "trace": "maybe"}',
+    b'{"sql": "SELECT 1", "sql": "SELECT 2"}', b"[" * 100_000, b'{"a":' * 50_000, b'{"sql": "' + b"x" * 3_000_000 + b'"}',
+    b'{"sql": "SELECT \\ud800"}', b'{"sql": "SELECT 1; SELECT 2"}', b'{"sql": "SET timeoutMs = 0; SELECT 1"}',
+]
+PATHS = ["/query/sql?sql=", "/query/sql?sql=%ff", "/query/sql?sql=SELECT%201&queryOptions=%00", "/query/sql?" + "a=b&" * 5000, "/query/%2e%2e/sql", "/tables/%27%22", "/schemas/%ff"]
+
+
+def check_requests(oracle):
+    """Requests that are no queries are the client's fault, or have an error's code."""
+    requests = [("POST", "/query/sql", body) for body in BODIES] + [("GET", path, None) for path in PATHS]
+    for method, path, body in requests:
+        status, answer = oracle.server.send(method, path, body)
+        oracle.counts["hostile requests"] = oracle.counts.get("hostile requests", 0) + 1
+        if status == 200 and answer.get("exceptions"):
+            if not {exception["errorCode"] for exception in answer["exceptions"]} <= CODES:
+                oracle.fault(f"hostile request, {method} {path[:100]}", str(body)[:200], answer)
+        elif not 200 <= status < 500:
+            oracle.fault(f"hostile request, status {status}, {method} {path[:100]}", str(body)[:200], answer)
+
+
 def run(oracle, seed, count):
     counts = oracle.counts
+    check_requests(oracle)
     counts["mutated statements"], counts["of them answered"] = 0, 0
     for number in range(count):
         rng = random.Random(seed * 7_000_003 + number)
         name = rng.choice(sorted(oracle.tables))
         form = oracle.tables[name][1]
         sql = mutated(rng, expand_pinot(make_query(rng)[0], form).replace("@table", name))
+        if rng.random() < 0.1:
+            sql = rng.choice(["EXPLAIN PLAN FOR ", "SET explainPlanVerbose = true; EXPLAIN PLAN FOR ", "SET timeoutMs = 1; "]) + sql
         options = f"enableNullHandling={rng.choice(['true', 'false'])};timeoutMs=20000"
         started = time.monotonic()
         status, answer = oracle.server.ask(sql, options)

@@ -258,6 +258,18 @@ class Generator:
 
     def literal(self, kind):
         """Pinot's text and DuckDB's."""
+        pinot, duck = self.plain_literal(kind)
+        # A quoted number is one beside a number; a time may be a count of milliseconds.
+        if kind in ("int", "long", "dec", "double") and self.chance(0.1):
+            return quoted(pinot), duck
+        if kind in ("int", "long") and self.chance(0.05):
+            text = self.pick("99999999999999999999", "-99999999999999999999", "1e25")
+            return text, {"1e25": "10000000000000000000000000"}.get(text, text)
+        if kind == "ts" and self.chance(0.2):
+            return "1709209800000", "TIMESTAMP '2024-02-29 12:30:00'"
+        return pinot, duck
+
+    def plain_literal(self, kind):
         if kind == "int":
             text = self.pick("0", "1", "-1", "3", "7", "42", "2147483647", "-2147483648", "3000000000", "5.5", "1.0", "-5")
             return text, text
@@ -488,8 +500,12 @@ class Generator:
 
     def assemble(self, head, items, keys, where, tail, window, first_row):
         """Joins the parts; `items` are shown, `keys` sort, `first_row` breaks ties in DuckDB."""
-        shown = [item.pinot for item in items]
-        pinot_keys = ", ".join(key.pinot + text for key, text, _ in keys)
+        shown, names = [], {}
+        style = self.pick("plain", "plain", "alias", "ordinal")
+        for idx, item in enumerate(items, 1):
+            shown.append(item.pinot + (f" AS c{idx}" if style == "alias" else ""))
+            names[id(item)] = {"plain": item.pinot, "alias": f"c{idx}", "ordinal": str(idx)}[style]
+        pinot_keys = ", ".join(names.get(id(key), key.pinot) + text for key, text, _ in keys)
         pinot = f"{head}{', '.join(shown)} FROM @table"
         pinot += f" WHERE {where.pinot}" if where else ""
         pinot += tail[0] + (f" ORDER BY {pinot_keys}" if keys else "") + window[0]
@@ -532,7 +548,14 @@ class Generator:
         folds = self.aggregate_items()
         texts = [", ".join(getattr(item, which) for item in items) for which in ("pinot", "on", "off")]
         tail = [f" GROUP BY {text}" for text in texts]
-        if self.chance(0.3):
+        if self.chance(0.15):
+            # HAVING over a key.
+            item = self.rng.choice(items)
+            negated = self.pick("", "NOT ")
+            tail = [f"{text} HAVING {getattr(item, which)} IS {negated}NULL" for text, which in zip(tail, ("pinot", "on", "off"))]
+            if item.kind != "bool" and not item.bare:
+                tail = [f" GROUP BY {text}" for text in texts]
+        elif self.chance(0.3):
             fold = self.rng.choice(folds)
             op, value = self.pick(*OPERATORS), self.pick("0", "1", "2", "10", "100.5")
             having = [f"{fold.pinot} {op} {value}"]
@@ -541,7 +564,9 @@ class Generator:
                 tail = [text + f" HAVING {extra}" for text, extra in zip(tail, having)]
         shown = items + folds
         self.rng.shuffle(shown)
-        keys = self.order(shown) if self.chance(0.6) else []
+        keys = self.order(shown + [self.aggregate()]) if self.chance(0.6) else []
+        if self.chance(0.2) and len(shown) > 1:
+            shown.pop()
         return self.assemble("SELECT ", shown, keys, where, tail, self.window(), "min(id)")
 
 
@@ -572,10 +597,10 @@ def make_loose_query(rng):
             op = pick(*OPERATORS)
             return E("bool", f"«s» {op} {text}", f"(«s» {op} {text})")
         a, op = generator.column(*NUMERIC), pick(*OPERATORS)
-        pinot, duck = generator.literal(a.kind)
+        pinot, duck = generator.plain_literal(a.kind)
         one = generator.compared(a, op, duck, True)
         if generator.chance(0.3):
-            other, duck_other = generator.literal(a.kind)
+            other, duck_other = generator.plain_literal(a.kind)
             eq = generator.compared(a, "=", None, True)
             return E("bool", f"{a.pinot} IN ({pinot}, {other})", f"({eq(a.on, duck)} OR {eq(a.on, duck_other)})")
         return E("bool", f"{a.pinot} {op} {pinot}", one(a.on, duck))

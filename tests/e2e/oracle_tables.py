@@ -22,6 +22,8 @@ COLUMNS = {
     "o": ("BIGINT", "LONG", "(-9223372036854775808)::BIGINT"),
 }
 REQUIRED = ("k", "g")
+FIRST_FILE = 70
+ABSENT = ("n", "z")
 # What survives a trip through JSON as the same value.
 JSON_KEYS = ("i", "l", "b", "s", "z", "k", "g", "o")
 
@@ -57,24 +59,33 @@ def make_rows(rng, count):
         row = [number]
         for name in COLUMNS:
             is_null = name not in REQUIRED and (name in quiet or rng.random() < 0.1)
+            # The first file has no such columns.
+            is_null = is_null or number < FIRST_FILE and name in ABSENT
             # One column ascends: statistics of row groups and pages tell its values apart.
             row.append(None if is_null else number // 10 if name == "o" else rng.choice(pools[name]))
         rows.append(row)
     return rows
 
 
+# Values of many types under one key.
+MIXED = (
+    "(CASE id % 12 WHEN 0 THEN i::VARIANT WHEN 1 THEN s::VARIANT WHEN 2 THEN d::VARIANT WHEN 3 THEN n::VARIANT "
+    "WHEN 4 THEN b::VARIANT WHEN 5 THEN t::VARIANT WHEN 6 THEN [1, i]::VARIANT WHEN 7 THEN {'a': i, 'b': s}::VARIANT "
+    "WHEN 8 THEN l::VARIANT WHEN 9 THEN (t::DATE)::VARIANT WHEN 10 THEN z::VARIANT END)"
+)
+MIXED_TYPES = ("STRING", "INT", "LONG", "DOUBLE", "FLOAT", "BIG_DECIMAL", "BOOLEAN", "TIMESTAMP", "JSON")
 SHREDDINGS = {
     "none": "'VARIANT'",
-    "typed": "'STRUCT(" + ", ".join(f"{name} {COLUMNS[name][0]}" for name in COLUMNS) + ")'",
-    "part": "'STRUCT(i INTEGER, d DOUBLE, s VARCHAR, g INTEGER, o BIGINT)'",
-    "wrong": "'STRUCT(i BIGINT, l INTEGER, d VARCHAR, s INTEGER, k VARCHAR)'",
+    "typed": "'STRUCT(" + ", ".join(f"{name} {COLUMNS[name][0]}" for name in COLUMNS) + ", m BIGINT, w STRUCT(x INTEGER, y STRUCT(z VARCHAR)))'",
+    "part": "'STRUCT(i INTEGER, d DOUBLE, s VARCHAR, g INTEGER, o BIGINT, m DOUBLE, w STRUCT(x INTEGER))'",
+    "wrong": "'STRUCT(i BIGINT, l INTEGER, d VARCHAR, s INTEGER, k VARCHAR, m VARCHAR, w STRUCT(x VARCHAR, y STRUCT(z VARCHAR)))'",
 }
 
 
 def write_tables(duck, seed, folder):
     """Makes DuckDB's table `r` and the Parquet tables; returns each one's folder and keys."""
     rng = random.Random(seed)
-    sizes = [70, 2200, 0, 1, 230]
+    sizes = [FIRST_FILE, 2200, 0, 1, 230]
     rows = make_rows(rng, sum(sizes))
     types = ", ".join(
         f"{name} {kind[0]}{' NOT NULL' if name in REQUIRED else ''}" for name, kind in COLUMNS.items()
@@ -90,7 +101,9 @@ def write_tables(duck, seed, folder):
     as_json = ", ".join(f"{name} := {name}" for name in JSON_KEYS)
     forms = {
         "plain": f"SELECT id, {', '.join(COLUMNS)} FROM r",
-        "packed": f"SELECT id, struct_pack({packed})::VARIANT AS p FROM r",
+        "first": f"SELECT id, {', '.join(name for name in COLUMNS if name not in ABSENT)} FROM r",
+        "narrow": f"SELECT id, {', '.join(COLUMNS)} FROM (SELECT * REPLACE (o::INTEGER AS o) FROM r)",
+        "packed": f"SELECT id, struct_pack({packed}, m := {MIXED}, w := {{'x': i, 'y': {{'z': s}}}})::VARIANT AS p FROM r",
         "json": f"SELECT id, (CASE WHEN id % 2 = 0 THEN to_json(struct_pack({as_json})) ELSE "
         f"json_merge_patch('{{}}'::JSON, to_json(struct_pack({as_json}))) END)::VARIANT AS p FROM r",
     }
@@ -109,7 +122,10 @@ def write_tables(duck, seed, folder):
                 options += ", PARQUET_VERSION v2"
             where = f"WHERE id >= {low} AND id < {low + size} ORDER BY id"
             target = place / f"part-{number}.parquet"
-            duck.execute(f"COPY ({forms[form]} {where}) TO '{target}' ({options})")
+            shape = form
+            if form == "plain":
+                shape = {0: "first", 3: "narrow"}.get(number, form)
+            duck.execute(f"COPY ({forms[shape]} {where}) TO '{target}' ({options})")
             low += size
         keys = set(JSON_KEYS if form == "json" else COLUMNS)
         tables[table] = (place, form, keys)
@@ -130,10 +146,12 @@ def write_tables(duck, seed, folder):
     return tables
 
 
-def table_config(name, place, form):
+def table_config(name, place, form, mixed="STRING"):
     config = {"tableName": name, "source": {"path": str(place)}}
     if form != "plain" and not name.startswith("u_"):
-        children = {key: {"name": key, "dataType": kind[1]} for key, kind in COLUMNS.items()}
+        types = {key: kind[1] for key, kind in COLUMNS.items()}
+        types |= {"m": mixed, "w.x": "LONG", "w.y.z": "STRING", "w": "STRING"}
+        children = {key: {"name": key, "dataType": name} for key, name in types.items()}
         props = {"name": "p", "dataType": "OPEN_STRUCT", "fieldType": "COMPLEX", "childFieldSpecs": children}
         config["schema"] = {
             "schemaName": name,
@@ -145,6 +163,9 @@ def table_config(name, place, form):
 
 def server_config(tables, folder):
     configs = [table_config(name, place, form) for name, (place, form, _) in tables.items()]
+    for mixed in MIXED_TYPES:
+        packed = [(name, place, form) for name, (place, form, _) in tables.items() if name[0] == "v"]
+        configs += [table_config(f"{mixed}_{name}", place, form, mixed) for name, place, form in packed]
     path = folder / "server.json"
     path.write_text(json.dumps({"listen": "127.0.0.1:0", "tables": configs}))
     return path

@@ -108,10 +108,8 @@ impl Decimal {
             _ if self.digits == 0 => Some(0),
             Ok(shift) => power(shift).and_then(|power| self.digits.checked_mul(power)),
             Err(_) => Some(power(shift.unsigned_abs()).map_or(0, |power| {
-                let (whole, rest) = (
-                    self.digits.wrapping_div(power),
-                    self.digits.wrapping_rem(power),
-                );
+                let whole = self.digits.checked_div(power).unwrap_or(0);
+                let rest = self.digits.checked_rem(power).unwrap_or(0);
                 let half = power.wrapping_div(2);
                 let up = i128::from(rest.unsigned_abs() >= half.unsigned_abs());
                 whole.saturating_add(up.wrapping_mul(self.digits.signum()))
