@@ -21,7 +21,7 @@ import http.client
 import duckdb
 
 import oracle_fuzz
-from oracle_queries import MACROS, expand_duck, expand_pinot, make_loose_query, make_query, used_columns
+from oracle_queries import MACROS, expand_duck, expand_pinot, make_list_query, make_loose_query, make_query, used_columns
 from oracle_tables import MIXED_TYPES, server_config, write_tables
 
 
@@ -70,6 +70,8 @@ def same(actual, expected):
     """Compares a cell of an answer with DuckDB's value."""
     if expected is None or actual is None:
         return actual is expected
+    if isinstance(expected, list):
+        return isinstance(actual, list) and len(actual) == len(expected) and all(map(same, actual, expected))
     if isinstance(expected, datetime.datetime):
         return actual == time_text(expected)
     if isinstance(expected, (bool, str)):
@@ -146,7 +148,7 @@ class Oracle:
                 elif not same_rows(actual, expected):
                     detail = difference(actual, expected) + f"\nDuckDB: {expand_duck(duck, null_handling, form)}"
                     self.fault(f"wrong answer, seed {seed}, table {name}, null handling {mode}", sql, detail)
-            _, error = self.rows("EXPLAIN PLAN FOR " + sql, options)
+            _, error = self.rows("EXPLAIN PLAN FOR " + sql, f"enableNullHandling={'true' if seed % 2 else 'false'}")
             self.counts["explained"] += 1
             if error:
                 self.fault(f"explain failed, seed {seed}, table {name}", sql, error)
@@ -210,11 +212,13 @@ def main():
     parser.add_argument("--queries", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--fuzz", type=int, default=None, help="mutated statements; as many as queries unless given")
-    parser.add_argument("--tables", type=int, default=2, help="layouts that each query is asked of, besides plain columns")
+    parser.add_argument("--tables", type=int, default=1, help="layouts that each query is asked of, besides plain columns")
+    parser.add_argument("--lists", action="store_true", help="queries over columns of many values only")
     parser.add_argument("--mixed", action="store_true", help="also compare keys of many types between layouts")
     arguments = parser.parse_args()
     started = time.monotonic()
     duck = duckdb.connect()
+    duck.execute("SET threads = 1")
     for macro in MACROS:
         duck.execute(macro)
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as log:
@@ -229,9 +233,14 @@ def main():
             for number in range(arguments.queries):
                 seed = arguments.seed * 1_000_000 + number
                 rng = random.Random(seed)
+                if arguments.lists:
+                    oracle.check(seed, make_list_query(rng), ["plain"])
+                    continue
                 query = make_query(rng)
                 layouts = rng.sample([name for name in tables if name[0] in "vj"], k=arguments.tables)
                 oracle.check(seed, query, ["plain", *layouts])
+                if number % 4 == 1:
+                    oracle.check(seed, make_list_query(rng), ["plain"])
                 if number % 4 == 0:
                     layouts = rng.sample(["u_none", "u_typed", "u_mixed", "v_mixed"], k=arguments.tables)
                     oracle.check(seed, make_loose_query(rng), ["plain", *layouts])

@@ -21,6 +21,8 @@ COLUMNS = {
     "f": ("FLOAT", "FLOAT", "'-inf'::FLOAT"),
     "o": ("BIGINT", "LONG", "(-9223372036854775808)::BIGINT"),
 }
+# Columns of many values, which only the plain table has.
+LISTS = {"q": ("INTEGER[]", "[-2147483648]"), "r": ("VARCHAR[]", "['null']")}
 REQUIRED = ("k", "g")
 FIRST_FILE = 70
 ABSENT = ("n", "z")
@@ -63,6 +65,8 @@ def make_rows(rng, count):
             is_null = is_null or number < FIRST_FILE and name in ABSENT
             # One column ascends: statistics of row groups and pages tell its values apart.
             row.append(None if is_null else number // 10 if name == "o" else rng.choice(pools[name]))
+        for pool in (pools["g"], pools["s"]):
+            row.append(None if rng.random() < 0.1 else rng.choices(pool, k=rng.choice([0, 1, 1, 2, 3])))
         rows.append(row)
     return rows
 
@@ -90,8 +94,9 @@ def write_tables(duck, seed, folder):
     types = ", ".join(
         f"{name} {kind[0]}{' NOT NULL' if name in REQUIRED else ''}" for name, kind in COLUMNS.items()
     )
-    duck.execute(f"CREATE TABLE r (id INTEGER NOT NULL, {types})")
-    marks = ", ".join("?" * (len(COLUMNS) + 1))
+    lists = ", ".join(f"{name} {kind[0]}" for name, kind in LISTS.items())
+    duck.execute(f"CREATE TABLE r (id INTEGER NOT NULL, {types}, {lists})")
+    marks = ", ".join("?" * (len(COLUMNS) + len(LISTS) + 1))
     duck.execute("BEGIN")
     duck.executemany(f"INSERT INTO r VALUES ({marks})", rows)
     duck.execute("COMMIT")
@@ -100,9 +105,9 @@ def write_tables(duck, seed, folder):
     # A missing key, not a JSON null, in every other row.
     as_json = ", ".join(f"{name} := {name}" for name in JSON_KEYS)
     forms = {
-        "plain": f"SELECT id, {', '.join(COLUMNS)} FROM r",
-        "first": f"SELECT id, {', '.join(name for name in COLUMNS if name not in ABSENT)} FROM r",
-        "narrow": f"SELECT id, {', '.join(COLUMNS)} FROM (SELECT * REPLACE (o::INTEGER AS o) FROM r)",
+        "plain": f"SELECT id, {', '.join((*COLUMNS, *LISTS))} FROM r",
+        "first": f"SELECT id, {', '.join(name for name in (*COLUMNS, *LISTS) if name not in ABSENT)} FROM r",
+        "narrow": f"SELECT id, {', '.join((*COLUMNS, *LISTS))} FROM (SELECT * REPLACE (o::INTEGER AS o) FROM r)",
         "packed": f"SELECT id, struct_pack({packed}, m := {MIXED}, w := {{'x': i, 'y': {{'z': s}}}})::VARIANT AS p FROM r",
         "json": f"SELECT id, (CASE WHEN id % 2 = 0 THEN to_json(struct_pack({as_json})) ELSE "
         f"json_merge_patch('{{}}'::JSON, to_json(struct_pack({as_json}))) END)::VARIANT AS p FROM r",
@@ -128,6 +133,7 @@ def write_tables(duck, seed, folder):
             duck.execute(f"COPY ({forms[shape]} {where}) TO '{target}' ({options})")
             low += size
         keys = set(JSON_KEYS if form == "json" else COLUMNS)
+        keys |= set(LISTS if form == "plain" else ())
         tables[table] = (place, form, keys)
 
     write("plain", "plain", ["none"])

@@ -249,6 +249,10 @@ impl Builder<'_> {
 
     fn boolean(&mut self, expr: &Expr) -> Result<Filter, Error> {
         let compiled = compile(expr, self.inputs, &self.options)?;
+        // The NULL literal is of no type.
+        if matches!(expr, Expr::Literal(Literal::Null)) {
+            return Ok(Filter::Constant(None));
+        }
         if compiled.column_type() != DataType::Boolean.single() {
             let text = expr_text(expr, self.options.null_handling);
             return Err(Error::Validation(format!(

@@ -314,6 +314,18 @@ fn computed_nulls_are_those_of_the_stored_ones_in_both_modes() {
 }
 
 #[test]
+fn a_null_filter_lets_no_row_pass() {
+    let t = ints_table(&[None, Some(3)]);
+    for filter in ["NULL", "NOT NULL", "c = 3 AND NULL", "NULL AND c IS NOT NULL"] {
+        let sql = format!("SELECT c FROM t WHERE {filter}");
+        t.on(&sql, "[]");
+        t.off(&sql, "[]");
+    }
+    t.on("SELECT c FROM t WHERE c = 3 OR NULL", "[[3]]");
+    t.off("SELECT c FROM t WHERE c = 3 OR NULL", "[[3]]");
+}
+
+#[test]
 fn stored_nulls_are_found_in_both_modes() {
     let t = ints_table(&[None, Some(MIN), Some(3)]);
     for sql in [
