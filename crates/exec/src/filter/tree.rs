@@ -232,8 +232,8 @@ impl Builder<'_> {
     fn is_null(&mut self, expr: &Expr, subject: &Expr, negated: bool) -> Result<Filter, Error> {
         let operand = Operand::compile(subject, KeyView::Own, self.inputs, &self.options)?;
         if operand.bare_slot().is_none() && !self.options.null_handling {
-            // Values computed from defaults are never null.
-            return Ok(Filter::Constant(Some(negated)));
+            // Computed from defaults it would never be null: the function sees the real nulls.
+            return self.boolean(expr);
         }
         let (cost, slots) = (cost(&operand, subject), operand.slots());
         let predicate = Predicate::IsNull { operand, negated };
@@ -249,6 +249,10 @@ impl Builder<'_> {
 
     fn boolean(&mut self, expr: &Expr) -> Result<Filter, Error> {
         let compiled = compile(expr, self.inputs, &self.options)?;
+        // The NULL literal is of no type.
+        if matches!(expr, Expr::Literal(Literal::Null)) {
+            return Ok(Filter::Constant(None));
+        }
         if compiled.column_type() != DataType::Boolean.single() {
             let text = expr_text(expr, self.options.null_handling);
             return Err(Error::Validation(format!(

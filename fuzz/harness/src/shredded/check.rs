@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef, StringArray, StructArray};
 use arrow_schema::DataType as ArrowType;
-use growler_base::LeafIdx;
+use growler_base::{LeafIdx, limits};
 use growler_schema::{DataType, KeyType};
 use growler_variant::shred::{
     DocumentReader, KeyColumn, KeyOutput, KeyPlan, KeyReader, Layout, LeafFacts, NonObjectRoot,
@@ -92,10 +92,13 @@ impl Case {
             let mut reader = KeyReader::new(Arc::clone(plan), output, roots);
             let whole = reader.read(&self.whole, &LeafFacts::unknown());
             let mut pruned = reader.read(&pruned, &self.known);
-            if matches!(pruned, Err(Error::NeedsResidual { .. })) {
-                let forced = self.known.clone().with_residuals();
-                let column = self.column(&plan.leaves(&forced, output));
-                pruned = reader.read(&column, &forced);
+            let mut known = self.known.clone();
+            // Each round names residuals that no round before it did; a path has one a level.
+            for _ in 0..=limits::PATH_STEPS {
+                let Err(Error::NeedsResidual { residuals, .. }) = &pruned else { break };
+                known = known.with_residuals(residuals);
+                let column = self.column(&plan.leaves(&known, output));
+                pruned = reader.read(&column, &known);
             }
             for read in [whole, pruned] {
                 if let Some(read) = self.settle(read, roots) {
@@ -196,7 +199,7 @@ fn is_reading(array: &ArrayRef, row: usize, output: KeyOutput, held: Option<&Pla
         KeyOutput::Json if *held == Plain::Null => is_null || text(array, row) == "null",
         KeyOutput::Json => !is_null && is_text_of(&text(array, row), held),
         _ if *held == Plain::Null => is_null,
-        KeyOutput::Number => is_null != is_number(held),
+        KeyOutput::Number | KeyOutput::ExactNumber { .. } => is_null != is_number(held),
         KeyOutput::Typed(key) => match key.data_type {
             DataType::Long => {
                 let read = (!is_null).then(|| array.as_primitive::<Int64Type>().value(row));
