@@ -265,7 +265,10 @@ fn check_key(
                 ));
             }
         }
-        asked += 1 + agree(table, &key, &found, data_type, soft)?;
+        asked += 1;
+        if declared.is_none() {
+            asked += agree(table, &key, &found, data_type, soft)?;
+        }
     }
     table.infer();
     Ok(asked)
