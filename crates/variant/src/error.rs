@@ -1,6 +1,6 @@
 //! What can be wrong with a variant, or with what is asked of it.
 
-use growler_base::ErrorKind;
+use growler_base::{ErrorKind, LeafIdx};
 
 /// An error of this crate.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -111,11 +111,13 @@ pub enum Error {
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// The answer depends on residual columns that were not read.
-    #[error("variant key needs residual columns that were not read: row={row}")]
+    /// The answer depends on columns that were not read.
+    #[error("variant key needs columns that were not read: row={row}")]
     NeedsResidual {
         /// First row that needs them.
         row: usize,
+        /// Residuals that are missing; none where only the dictionaries of names are.
+        residuals: Box<[LeafIdx]>,
     },
     /// An array does not have the shape that its layout promises.
     #[error("variant array is not of its layout: expected={expected} found={found}")]

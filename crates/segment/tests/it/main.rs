@@ -13,6 +13,7 @@ mod damage;
 mod description;
 mod nested;
 mod pack;
+mod partial;
 mod reading;
 mod selection;
 mod statistics;

@@ -7,7 +7,7 @@ use arrow_array::{ArrayRef, StructArray};
 use arrow_buffer::{ArrowNativeType, Buffer, NullBuffer};
 use arrow_schema::DataType as ArrowType;
 
-use crate::{Error, Node};
+use crate::Error;
 
 /// Name of the dictionary of field names.
 pub(super) const METADATA: &str = "metadata";
@@ -100,7 +100,14 @@ impl<'a> BytesArray<'a> {
         }
     }
 
+    /// Tells whether some row is not null.
+    pub(super) fn has_values(&self) -> bool {
+        self.nulls()
+            .is_none_or(|nulls| nulls.null_count() < nulls.len())
+    }
+
     /// Returns the bytes of a row, or `None` where they are null.
+    #[inline]
     pub(super) fn get(&self, row: usize) -> Option<&'a [u8]> {
         let present = self.nulls().is_none_or(|nulls| nulls.is_valid(row));
         present.then(|| self.value(row))
@@ -210,14 +217,4 @@ pub(super) fn dictionary_key(
     keys.get(row)
         .filter(|_| present)
         .and_then(|key| usize::try_from(*key).ok())
-}
-
-/// Says why a residual that should be an object and is none is refused: it contradicts the typed
-/// object beside it, unless its bytes decode as nothing at all.
-#[cold]
-pub(super) fn contradiction(residual: &[u8], row: usize) -> Error {
-    match Node::try_new(residual) {
-        Ok(_) => Error::Contradiction { row },
-        Err(error) => error,
-    }
 }

@@ -11,6 +11,25 @@
 //!                       one leaf of the right type ---------hand_on---------> array
 //! ```
 
+//!
+//! # Conflicts
+//!
+//! A file can say two things of one value. Keys, documents and nested values judge it by one rule,
+//! as far as they read the bytes that show it:
+//!
+//! - A residual beside a typed scalar or list contradicts it by being there, whatever its bytes are:
+//!   the read fails with the row.
+//! - Beside a typed object a residual has to be an object. One that decodes as anything else, variant
+//!   null too, contradicts: the read fails with the row. One that does not decode is malformed: the
+//!   document is null, a key that it could hold is absent, the row is counted.
+//! - A name that is shredded is read from the shredded side alone, also in rows where that side is
+//!   missing; the same name in the residual beside it is never seen.
+//! - Where the typed part is null, the residual is the value, also if it is an object that should
+//!   have been shredded.
+//!
+//! A key that is shredded all the way reads no residual beside the objects that it passes through, so
+//! it gives the typed value of rows whose document fails or is malformed for such a residual.
+
 pub mod layout;
 
 pub mod facts;
