@@ -30,7 +30,8 @@ impl<'m> Metadata<'m> {
     /// Reads the header; the cost does not depend on the number of names.
     ///
     /// # Errors
-    /// `Corrupt` when the version is unknown, or the tables or the names do not fit.
+    /// `Corrupt` when the version is unknown, the tables or the names do not fit, or the first name
+    /// does not start the names.
     #[inline(always)]
     pub fn try_new(bytes: &'m [u8]) -> Result<Self, Error> {
         let (&header, rest) = bytes
@@ -41,7 +42,14 @@ impl<'m> Metadata<'m> {
                 version: header & 0x0f,
             });
         }
-        Self::parse(header, rest).ok_or_else(|| Error::Truncated { part: PART })
+        let metadata = Self::parse(header, rest).ok_or_else(|| Error::Truncated { part: PART })?;
+        match uint_at(metadata.offsets, 0, metadata.width) {
+            Some(0) => Ok(metadata),
+            offset => Err(Error::Offset {
+                part: PART,
+                offset: offset.unwrap_or(u32::MAX),
+            }),
+        }
     }
 
     #[inline(always)]

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// What each crate may use, besides what those use.
-const DRAWN: [(&str, &[&str]); 8] = [
+const DRAWN: &[(&str, &[&str])] = &[
     ("base", &[]),
     ("variant", &["base", "schema"]),
     ("schema", &["base"]),
@@ -18,6 +18,7 @@ const DRAWN: [(&str, &[&str]); 8] = [
         &["base", "variant", "schema", "segment", "exec", "server"],
     ),
     ("benches", &["base", "variant", "schema", "segment", "exec"]),
+    ("fuzz", &["base", "variant", "schema", "segment", "exec"]),
 ];
 
 #[test]
