@@ -1,6 +1,7 @@
 """Reads rows, nulls, JSON documents and errors from a running server through pinotdb."""
 
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -33,7 +34,8 @@ def start(binary, folder):
     config = {"listen": "127.0.0.1:0", "dataDir": str(folder / "data"), "tables": tables}
     path = folder / "server.json"
     path.write_text(json.dumps(config))
-    server = subprocess.Popen([binary, "serve", "--config", str(path)], stdout=subprocess.PIPE, text=True)
+    command, quiet = [binary, "serve", "--config", str(path)], {**os.environ, "RUST_LOG": "warn"}
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=quiet)
     for line in server.stdout:
         found = re.search(r"http://127\.0\.0\.1:(\d+)", line)
         if found:

@@ -41,9 +41,14 @@ struct Answer {
 
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
-    let engine =
-        Engine::new(EngineOptions { threads: arguments.threads, ..EngineOptions::default() })?;
-    let (name, path) = arguments.table.split_once('=').context("--table wants name=PATH")?;
+    let engine = Engine::new(EngineOptions {
+        threads: arguments.threads,
+        ..EngineOptions::default()
+    })?;
+    let (name, path) = arguments
+        .table
+        .split_once('=')
+        .context("--table wants name=PATH")?;
     engine.register(View::open(name, path, None, &FooterCache::default())?);
     for line in stdin().lock().lines() {
         let question: Question = serde_json::from_str(&line?)?;
@@ -66,8 +71,15 @@ fn ask(engine: &Engine, sql: &str) -> anyhow::Result<Answer> {
         cpu_seconds,
         wall_seconds,
         peak_rss_kib: peak_rss_kib().unwrap_or_default(),
-        rows: if rows.is_empty() { Value::Null } else { serde_json::from_slice(&rows)? },
-        error: outcome.error.map(|error| error.to_string()).unwrap_or_default(),
+        rows: if rows.is_empty() {
+            Value::Null
+        } else {
+            serde_json::from_slice(&rows)?
+        },
+        error: outcome
+            .error
+            .map(|error| error.to_string())
+            .unwrap_or_default(),
     })
 }
 

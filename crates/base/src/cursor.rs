@@ -46,7 +46,11 @@ impl<'a> Cursor<'a> {
                 self.offset += taken.len();
                 Ok(taken)
             }
-            None => Err(OutOfBytes { wanted: len, left: rest.len(), offset: self.offset }),
+            None => Err(OutOfBytes {
+                wanted: len,
+                left: rest.len(),
+                offset: self.offset,
+            }),
         }
     }
 
@@ -75,7 +79,10 @@ impl<'a> Cursor<'a> {
     /// [`OutOfBytes`] when fewer than `width` bytes are left.
     pub fn uint(&mut self, width: usize) -> Result<u32, OutOfBytes> {
         let taken = self.take(width as u64)?;
-        Ok(taken.iter().rev().fold(0, |value, &byte| value << 8 | u32::from(byte)))
+        Ok(taken
+            .iter()
+            .rev()
+            .fold(0, |value, &byte| value << 8 | u32::from(byte)))
     }
 }
 
@@ -86,7 +93,11 @@ mod tests {
     #[test]
     fn reads_little_endian_of_every_width() -> Result<(), OutOfBytes> {
         for (width, expected) in [(1, 0x01), (2, 0x0201), (3, 0x03_0201), (4, 0x0403_0201)] {
-            assert_eq!(Cursor::new(&[1, 2, 3, 4]).uint(width)?, expected, "width={width}");
+            assert_eq!(
+                Cursor::new(&[1, 2, 3, 4]).uint(width)?,
+                expected,
+                "width={width}"
+            );
         }
         Ok(())
     }
@@ -95,7 +106,11 @@ mod tests {
     fn refuses_to_read_past_the_end_and_stays_where_it_was() {
         let mut cursor = Cursor::new(&[1, 2, 3]);
         assert_eq!(cursor.u8(), Ok(1));
-        let refused = OutOfBytes { wanted: u64::MAX, left: 2, offset: 1 };
+        let refused = OutOfBytes {
+            wanted: u64::MAX,
+            left: 2,
+            offset: 1,
+        };
         assert_eq!(cursor.take(u64::MAX), Err(refused));
         assert_eq!(cursor.rest(), [2, 3]);
         assert_eq!(cursor.take(2), Ok(&[2, 3][..]));

@@ -46,7 +46,10 @@ impl RowRanges {
     #[must_use]
     pub fn intersect(&self, other: &Self) -> Self {
         let mut both = Self::default();
-        let (mut left, mut right) = (self.ranges.iter().peekable(), other.ranges.iter().peekable());
+        let (mut left, mut right) = (
+            self.ranges.iter().peekable(),
+            other.ranges.iter().peekable(),
+        );
         while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
             both.push(a.start.max(b.start)..a.end.min(b.end));
             if a.end <= b.end {
@@ -75,7 +78,11 @@ mod tests {
     use proptest::prelude::*;
 
     fn of_bits(bits: &[bool]) -> RowRanges {
-        bits.iter().enumerate().filter(|(_, bit)| **bit).map(|(row, _)| row..row + 1).collect()
+        bits.iter()
+            .enumerate()
+            .filter(|(_, bit)| **bit)
+            .map(|(row, _)| row..row + 1)
+            .collect()
     }
 
     proptest! {

@@ -155,8 +155,17 @@ impl Accumulator for Distinct {
         self.group_count = self.group_count.max(assigned.group_count);
         let array = arg(args, 0)?;
         self.scratch.clear();
+        let known = self.values.len();
         self.values
             .intern(std::slice::from_ref(array), array.len(), &mut self.scratch)?;
+        let is_mode = matches!(self.summary, Summary::Mode(..));
+        if assigned.groups.is_none() && !is_mode && array.logical_null_count() == 0 {
+            // Of one group only the values not seen before count.
+            let new = known..self.values.len();
+            let ids = new.filter_map(|id| u32::try_from(id).ok());
+            self.counts.extend(ids.map(|id| ((0, id), 1)));
+            return Ok(());
+        }
         // Dictionary entries may be null too, so ask for logical nulls.
         let nulls = array.logical_nulls();
         // Runs of one value in one group are counted at once.

@@ -48,6 +48,11 @@ impl Extreme {
         self.seen.then_some(self.max)
     }
 
+    /// Tells whether all numbers are the same.
+    pub(super) fn is_one(&self) -> bool {
+        self.min == self.max
+    }
+
     pub(super) fn range(&self) -> Option<f64> {
         self.seen.then_some(self.max - self.min)
     }

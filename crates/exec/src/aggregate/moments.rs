@@ -3,6 +3,7 @@
 use super::{
     double_double::{divide, multiply, subtract, two_product},
     exact_sum::ExactSum,
+    extreme::Extreme,
     number::NumberState,
 };
 
@@ -12,6 +13,7 @@ pub(super) struct Moments {
     count: u64,
     sum: ExactSum,
     squares: ExactSum,
+    values: Extreme,
 }
 
 impl NumberState for Moments {
@@ -24,6 +26,7 @@ impl NumberState for Moments {
     fn float(&mut self, value: f64) {
         self.count += 1;
         self.sum.add(value);
+        self.values.float(value);
         let (square, rest) = two_product(value, value);
         self.squares.add(square);
         self.squares.add(rest);
@@ -33,6 +36,7 @@ impl NumberState for Moments {
         self.count += other.count;
         self.sum.merge(&other.sum);
         self.squares.merge(&other.squares);
+        self.values.merge(other.values);
     }
 
     fn heap_bytes(&self) -> usize {
@@ -46,18 +50,18 @@ impl Moments {
         if self.count == 0 {
             return None;
         }
+        let divisor = |count: f64| if sample { count - 1.0 } else { count };
         // Counts of rows are far below 2^53.
         let count = self.count as f64;
         let sum = self.sum.round_twice();
+        if self.values.is_one() && sum.0.is_finite() {
+            // Rounding would leave a trace of what cancels.
+            return Some(0.0 / divisor(count));
+        }
         let squares = self.squares.round_twice();
         let spread = subtract(squares, divide(multiply(sum, sum), count)).0;
-        // Two doubles resolve about 2^-104 of what is subtracted; less than that is rounding.
-        let spread = if spread < squares.0 * 2f64.powi(-98) {
-            0.0
-        } else {
-            spread
-        };
-        Some(spread / if sample { count - 1.0 } else { count })
+        let spread = if spread < 0.0 { 0.0 } else { spread };
+        Some(spread / divisor(count))
     }
 }
 
@@ -77,6 +81,7 @@ mod tests {
         assert_eq!(variance(&[1e15 + 0.5, 1e15 + 1.5], false), Some(0.25));
         assert_eq!(variance(&[0.1, 0.1, 0.1], false), Some(0.0));
         assert_eq!(variance(&[], false), None);
+        assert!(variance(&[1.0, f64::NAN], false).is_some_and(f64::is_nan));
         assert!(variance(&[1.0], true).is_some_and(f64::is_nan));
     }
 }

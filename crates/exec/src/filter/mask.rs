@@ -110,6 +110,18 @@ impl Mask {
         }
     }
 
+    /// Returns the first `count` rows of the set.
+    #[must_use]
+    pub fn first(&self, count: usize) -> Self {
+        let Some(beyond) = self.bits.set_indices().nth(count) else {
+            return self.clone();
+        };
+        let mut bits = BooleanBufferBuilder::new(self.len());
+        bits.append_buffer(&self.bits.slice(0, beyond));
+        bits.append_n(self.len() - beyond, false);
+        Self::new(bits.finish())
+    }
+
     /// Returns ranges that hold all rows of the set, local to the row group; rows in small gaps are in
     /// them too.
     pub fn ranges(&self, window: &Range<usize>) -> RowRanges {
@@ -217,6 +229,9 @@ mod tests {
             check(left.and(&right), |a, b| a && b);
             check(left.or(&right), |a, b| a || b);
             check(left.without(&right), |a, b| a && !b);
+            let firsts = left.first(7);
+            prop_assert_eq!(firsts.count(), left.count().min(7));
+            prop_assert!(firsts.bits().set_indices().eq(left.bits().set_indices().take(7)));
         }
     }
 }

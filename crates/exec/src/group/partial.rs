@@ -1,5 +1,7 @@
 //! Groups of some rows, with the states of their aggregates.
 
+use std::sync::Arc;
+
 use arrow_array::{Array, ArrayRef, BooleanArray, UInt32Array, cast::AsArray};
 use arrow_schema::DataType as ArrowType;
 use arrow_select::{filter::filter, take::take};
@@ -12,7 +14,7 @@ use crate::{
     plan::{Aggregate, Grouping, Operand, operand::Nulls, substitute::fill_nulls},
     run::{
         Charge, MemoryBudget,
-        scan::{Collector, Matched},
+        scan::{Collector, Matched, Wanted},
     },
 };
 
@@ -176,32 +178,7 @@ impl Collector for GroupPartial<'_> {
         };
         let group_count = self.grouper.len();
         for (state, aggregate) in self.states.iter_mut().zip(&self.grouping.aggregates) {
-            let args = aggregate
-                .args
-                .iter()
-                .map(|arg| arg.evaluate(batch, self.nulls));
-            let mut args = args.collect::<Result<Vec<_>, _>>()?;
-            let passed = match &aggregate.filter {
-                Some(filter) => Some(filter.evaluate(batch)?.trues),
-                None => None,
-            };
-            let mut passed = passed
-                .filter(|passed| !passed.is_all())
-                .map(|passed| BooleanArray::new(passed.bits().clone(), None));
-            if let Some(rows) = &rows {
-                args = args
-                    .iter()
-                    .map(|arg| taken(arg, rows))
-                    .collect::<Result<_, _>>()?;
-                passed = match passed {
-                    Some(passed) => Some(
-                        taken(&(std::sync::Arc::new(passed) as ArrayRef), rows)?
-                            .as_boolean()
-                            .clone(),
-                    ),
-                    None => None,
-                };
-            }
+            let (args, passed) = arguments(aggregate, batch, rows.as_ref(), self.nulls)?;
             let groups = is_grouped.then_some(self.groups.as_slice());
             let row_count = rows.as_ref().map_or(batch.row_count, |rows| rows.len());
             let folded = Folded {
@@ -216,10 +193,37 @@ impl Collector for GroupPartial<'_> {
         Ok(batch.row_count)
     }
 
-    fn wanted(&self) -> Option<usize> {
-        self.enough
-            .map(|enough| enough.saturating_sub(self.grouper.len()))
+    fn wanted(&self) -> Wanted {
+        match self.enough {
+            None => Wanted::All,
+            Some(enough) if self.grouper.len() >= enough => Wanted::Nothing,
+            Some(_) => Wanted::More,
+        }
     }
+}
+
+/// Evaluates the arguments of an aggregate, and which rows its filter passes, for rows of a batch.
+fn arguments(
+    aggregate: &Aggregate,
+    batch: &InputBatch,
+    rows: Option<&UInt32Array>,
+    nulls: Nulls,
+) -> Result<(Vec<ArrayRef>, Option<BooleanArray>), Error> {
+    let args = aggregate.args.iter().map(|arg| {
+        let array = arg.evaluate(batch, nulls)?;
+        rows.map_or_else(|| Ok(Arc::clone(&array)), |rows| taken(&array, rows))
+    });
+    let args = args.collect::<Result<Vec<_>, _>>()?;
+    let Some(filter) = &aggregate.filter else {
+        return Ok((args, None));
+    };
+    let trues = filter.evaluate(batch)?.trues;
+    if trues.is_all() {
+        return Ok((args, None));
+    }
+    let passed: ArrayRef = Arc::new(BooleanArray::new(trues.bits().clone(), None));
+    let passed = rows.map_or_else(|| Ok(Arc::clone(&passed)), |rows| taken(&passed, rows))?;
+    Ok((args, Some(passed.as_boolean().clone())))
 }
 
 /// Arguments of one aggregate for the rows of a batch.

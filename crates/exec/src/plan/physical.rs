@@ -161,14 +161,15 @@ impl Plan {
             now_ms,
         };
         let mut slots = Slots::new(view);
-        let filter = match &query.filter {
-            None => Filter::Constant(Some(true)),
-            Some(filter) => Builder {
-                inputs: &mut slots,
-                options: compile,
-            }
-            .build(filter)?,
+        let mut builder = Builder {
+            inputs: &mut slots,
+            options: compile,
         };
+        let filter = query
+            .filter
+            .as_ref()
+            .map(|filter| builder.build(filter))
+            .transpose()?;
         let items = items(query, view);
         let names = items
             .iter()
@@ -191,7 +192,7 @@ impl Plan {
         let size = |rows: u64| usize::try_from(rows).unwrap_or(usize::MAX);
         Ok(Self {
             slots: slots.into_slots(),
-            filter,
+            filter: filter.unwrap_or(Filter::Constant(Some(true))),
             shape,
             projected,
             selected: select,

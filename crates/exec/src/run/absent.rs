@@ -59,9 +59,12 @@ impl Runner<'_> {
                 &QueryOptions::default(),
                 0,
             )?;
-            let found = self.run(&plan)?.table.row_count > 0;
-            self.context.restart();
-            Ok(found)
+            let context = self.context.aside();
+            let aside = Runner {
+                context: &context,
+                ..*self
+            };
+            Ok(aside.run(&plan)?.table.row_count > 0)
         };
         self.view.has_values(field, &path, look)
     }

@@ -88,9 +88,18 @@ impl Context {
         self.enough.store(true, Ordering::Relaxed);
     }
 
-    /// Makes rows matter again, for the next step of the query.
-    pub fn restart(&self) {
-        self.enough.store(false, Ordering::Relaxed);
+    /// Makes the limits of a look-up that the query needs before it starts: the same clock, flag and
+    /// budget, but no part in what an observer watches.
+    pub fn aside(&self) -> Self {
+        Self {
+            budget: self.budget.clone(),
+            progress: Arc::default(),
+            batch_rows: self.batch_rows,
+            cancel: self.cancel.clone(),
+            started: self.started,
+            timeout: self.timeout,
+            enough: AtomicBool::new(false),
+        }
     }
 
     /// Tells whether no further row matters.

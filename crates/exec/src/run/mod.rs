@@ -3,13 +3,15 @@
 //! Rooms: [`budget`] memory a query may hold; [`context`] deadline, cancellation and everything a
 //! worker checks per batch; [`progress`] what an observer may watch; [`ordered`] morsels on the
 //! compute pool, their partial results folded in row order; [`morsel`] the units of work; [`scan`] one
-//! of them; [`query`] all of them to an answer; `absent` keys that no row has; `explain` the plan
+//! of them; [`query`] all of them to an answer; `fetch` the rows of a sorted answer; `absent` keys
+//! that no row has; `explain` the plan
 //! instead of the answer.
 
 mod absent;
 pub mod budget;
 pub mod context;
 mod explain;
+mod fetch;
 pub mod morsel;
 pub mod ordered;
 pub mod progress;

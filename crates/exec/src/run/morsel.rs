@@ -1,5 +1,6 @@
 //! Units of work: the row groups whose statistics do not exclude a match.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use growler_base::RowGroupIdx;
@@ -13,7 +14,7 @@ use crate::{
     table::View,
 };
 
-/// One row group of one segment.
+/// One row group of one segment, or a part of it.
 #[derive(Debug, Clone)]
 pub struct Morsel {
     /// The segment.
@@ -22,8 +23,8 @@ pub struct Morsel {
     pub segment_idx: usize,
     /// The row group.
     pub row_group: RowGroupIdx,
-    /// Rows in it.
-    pub row_count: usize,
+    /// Rows of the row group that are its own.
+    pub rows: Range<usize>,
     /// Whether every row is known to pass the filter.
     pub passes_all: bool,
 }
@@ -69,11 +70,34 @@ pub fn morsels(
                 segment: Arc::clone(&bound),
                 segment_idx,
                 row_group,
-                row_count: rows.row_count,
+                rows: 0..rows.row_count,
                 passes_all: known.trues == Extent::All,
             });
         }
         listed.pruned_segment_count += usize::from(listed.morsels.len() == before);
     }
     Ok(listed)
+}
+
+/// Fewest rows of a part: a reader has to find its first page.
+const PART_ROWS: usize = 1 << 16;
+
+/// Cuts row groups into parts when they are too few to keep all threads busy.
+pub fn cut(morsels: Vec<Morsel>, threads: usize) -> Vec<Morsel> {
+    if threads < 2 || morsels.len() >= 2 * threads {
+        return morsels;
+    }
+    let parts = (2 * threads).div_ceil(morsels.len().max(1));
+    let parts_of = |morsel: Morsel| {
+        let part_rows = morsel.rows.len().div_ceil(parts).max(PART_ROWS);
+        let starts = morsel.rows.clone().step_by(part_rows);
+        starts.map(move |start| {
+            let rows = start..(start + part_rows).min(morsel.rows.end);
+            Morsel {
+                rows,
+                ..morsel.clone()
+            }
+        })
+    };
+    morsels.into_iter().flat_map(parts_of).collect()
 }

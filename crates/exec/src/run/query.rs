@@ -1,26 +1,25 @@
 //! One query from its plan to its answer.
 
-use std::collections::BTreeMap;
-
 use arrow_array::{Array, ArrayRef, UInt32Array};
 use arrow_select::take::take;
-use growler_base::RowRanges;
 use growler_segment::NonObjectRoot;
 use rayon::ThreadPool;
 
 use super::{
-    Context, Flow, Window, fold_in_order,
-    morsel::{Morsel, Morsels, morsels},
+    Context, Flow, Window,
+    fetch::Chosen,
+    fold_in_order,
+    morsel::{Morsel, Morsels, cut, morsels},
     scan::{Collector, Counters, scan},
 };
 use crate::{
     aggregate::Assigned,
     error::Error,
     group::GroupPartial,
-    plan::{Grouping, Plan, Shape, SortKey, operand::add_slots, physical::Selected},
+    plan::{Grouping, Plan, Shape, SortKey, physical::Selected},
     response::{QueryStatistics, ResultTable},
     select::{Pieces, SelectPartial},
-    sort::{Candidate, Order, Top, TopPartial},
+    sort::{Order, Top, TopPartial},
     table::View,
 };
 
@@ -54,7 +53,8 @@ pub struct Answer {
     pub statistics: QueryStatistics,
 }
 
-type Columns = (Vec<ArrayRef>, usize);
+/// Columns of the result, and how many rows they have.
+pub(super) type Columns = (Vec<ArrayRef>, usize);
 
 impl Runner<'_> {
     /// Runs a plan.
@@ -101,7 +101,7 @@ impl Runner<'_> {
         statistics.num_segments_processed = statistics.num_segments_queried - pruned;
         statistics.num_segments_pruned_by_server = pruned;
         statistics.num_segments_pruned_by_value = pruned;
-        Ok(morsels)
+        Ok(cut(morsels, self.pool.current_num_threads()))
     }
 
     /// Scans all morsels into partial results and folds them in row order.
@@ -181,73 +181,15 @@ impl Runner<'_> {
         })?;
         let rows = top.finish();
         let rows = rows.get(plan.offset..).unwrap_or_default();
-        self.fetch(plan, select, &morsels, rows, statistics)
-    }
-
-    /// Reads the selected items of chosen rows.
-    fn fetch(
-        &self,
-        plan: &Plan,
-        select: &[Selected],
-        morsels: &[Morsel],
-        rows: &[Candidate],
-        statistics: &mut QueryStatistics,
-    ) -> Result<Columns, Error> {
-        let mut slots = Vec::new();
-        add_slots(
-            &mut slots,
-            select.iter().flat_map(|item| item.operand.slots()),
-        );
-        statistics.num_entries_scanned_post_filter += rows.len() as u64 * slots.len() as u64;
-        // Rows by morsel, with their place in the answer.
-        let mut by_morsel: BTreeMap<usize, Vec<(u32, usize)>> = BTreeMap::new();
-        for (place, row) in rows.iter().enumerate() {
-            by_morsel
-                .entry(row.morsel)
-                .or_default()
-                .push((row.row, place));
-        }
-        by_morsel.values_mut().for_each(|rows| rows.sort_unstable());
-        let parts: Vec<(usize, Vec<(u32, usize)>)> = by_morsel.into_iter().collect();
-        let work = |part: usize| {
-            let found = parts
-                .get(part)
-                .and_then(|(morsel, rows)| Some((morsels.get(*morsel)?, rows)));
-            let (morsel, rows) =
-                found.ok_or_else(|| Error::Internal("no such morsel".to_owned()))?;
-            let rows = rows.iter().map(|(row, _)| *row as usize);
-            let ranges: RowRanges = rows.map(|row| row..row + 1).collect();
-            let mut pieces = Pieces::new(&self.context.budget);
-            let batch_rows = self.context.batch_rows;
-            for read in morsel
-                .segment
-                .read(morsel.row_group, &slots, &ranges, batch_rows)?
-            {
-                self.context.check()?;
-                let batch = read?.batch;
-                let columns = select
-                    .iter()
-                    .map(|item| item.operand.evaluate(&batch, item.nulls));
-                pieces.push(&columns.collect::<Result<Vec<_>, _>>()?, batch.row_count)?;
-            }
-            Ok(pieces)
-        };
-        let mut pieces = Pieces::new(&self.context.budget);
-        fold_in_order(self.pool, parts.len(), self.window, work, |part| {
-            pieces.append(part)?;
-            Ok(Flow::Continue)
-        })?;
-        let (columns, row_count) = pieces.finish(&plan.types, 0, rows.len())?;
-        let places = parts
-            .iter()
-            .flat_map(|(_, rows)| rows.iter().map(|(_, place)| *place));
-        let mut positions = vec![0u32; row_count];
-        for (position, place) in places.enumerate() {
-            if let Some(slot) = positions.get_mut(place) {
-                *slot = u32::try_from(position).unwrap_or(u32::MAX);
-            }
-        }
-        Ok((taken(&columns, positions)?, row_count))
+        self.fetch(
+            plan,
+            select,
+            &Chosen {
+                morsels: &morsels,
+                rows,
+            },
+            statistics,
+        )
     }
 
     fn group(
@@ -357,7 +299,7 @@ fn empty(plan: &Plan) -> Vec<ArrayRef> {
         .collect()
 }
 
-fn taken(columns: &[ArrayRef], positions: Vec<u32>) -> Result<Vec<ArrayRef>, Error> {
+pub(super) fn taken(columns: &[ArrayRef], positions: Vec<u32>) -> Result<Vec<ArrayRef>, Error> {
     let positions = UInt32Array::from(positions);
     let take = |column: &ArrayRef| {
         take(column, &positions, None).map_err(|error| Error::Internal(error.to_string()))

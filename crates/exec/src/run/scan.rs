@@ -49,8 +49,21 @@ pub trait Collector {
     /// [`Error::Execution`] when a value cannot be processed, [`Error::Memory`] when there is no room.
     fn collect(&mut self, matched: &Matched) -> Result<usize, Error>;
 
-    /// Returns how many more rows are wanted at most; none when all are.
-    fn wanted(&self) -> Option<usize>;
+    /// Returns which further rows are wanted.
+    fn wanted(&self) -> Wanted;
+}
+
+/// Which further rows a collector wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// All of them.
+    All,
+    /// The next ones, until it has enough.
+    More,
+    /// At most so many of the next ones.
+    Rows(usize),
+    /// None.
+    Nothing,
 }
 
 /// What one morsel read.
@@ -79,18 +92,21 @@ pub fn scan(
     collector: &mut impl Collector,
 ) -> Result<Counters, Error> {
     let mut counters = Counters::default();
-    let mut start = 0;
+    let mut start = morsel.rows.start;
     let mut len = match collector.wanted() {
-        Some(_) => FIRST_WINDOW,
-        None => morsel.row_count,
+        Wanted::All => morsel.rows.len(),
+        Wanted::More | Wanted::Rows(_) | Wanted::Nothing => FIRST_WINDOW,
     };
-    while start < morsel.row_count && collector.wanted() != Some(0) && !context.is_enough() {
+    while start < morsel.rows.end && collector.wanted() != Wanted::Nothing && !context.is_enough() {
         context.check()?;
-        let window = start..(start + len).min(morsel.row_count);
+        let window = start..start.saturating_add(len).min(morsel.rows.end);
         start = window.end;
         // Few rows pass: look at more at a time.
         len = len.saturating_mul(4);
-        let passed = passed(morsel, filter, &window, context, &mut counters)?;
+        let mut passed = passed(morsel, filter, &window, context, &mut counters)?;
+        if let Wanted::Rows(count) = collector.wanted() {
+            passed = passed.first(count);
+        }
         let docs = project(morsel, &passed, slots, &window, context, collector)?;
         counters.docs_scanned += docs;
         counters.entries_post_filter += docs * slots.len() as u64;
@@ -161,7 +177,7 @@ fn project(
             }
         };
         docs += collector.collect(&matched)? as u64;
-        if collector.wanted() == Some(0) || context.is_enough() {
+        if collector.wanted() == Wanted::Nothing || context.is_enough() {
             break;
         }
     }

@@ -9,7 +9,7 @@ use crate::{
     plan::physical::Selected,
     run::{
         MemoryBudget,
-        scan::{Collector, Matched},
+        scan::{Collector, Matched, Wanted},
     },
 };
 
@@ -48,8 +48,11 @@ impl Collector for SelectPartial<'_> {
         Ok(taken)
     }
 
-    fn wanted(&self) -> Option<usize> {
-        Some(self.limit.saturating_sub(self.pieces.row_count()))
+    fn wanted(&self) -> Wanted {
+        match self.limit.saturating_sub(self.pieces.row_count()) {
+            0 => Wanted::Nothing,
+            count => Wanted::Rows(count),
+        }
     }
 }
 

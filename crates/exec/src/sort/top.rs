@@ -6,7 +6,7 @@ use crate::{
     plan::{SortKey, operand::Nulls},
     run::{
         Charge, MemoryBudget,
-        scan::{Collector, Matched},
+        scan::{Collector, Matched, Wanted},
     },
 };
 
@@ -164,8 +164,8 @@ impl Collector for TopPartial<'_> {
         Ok(batch.row_count)
     }
 
-    fn wanted(&self) -> Option<usize> {
-        None
+    fn wanted(&self) -> Wanted {
+        Wanted::All
     }
 }
 

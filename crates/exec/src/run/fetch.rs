@@ -1,0 +1,109 @@
+//! The selected items of chosen rows.
+
+use std::collections::BTreeMap;
+
+use growler_base::RowRanges;
+
+use super::{
+    Flow, fold_in_order,
+    morsel::Morsel,
+    query::{Columns, Runner, taken},
+};
+use crate::{
+    error::Error,
+    plan::{Plan, operand::add_slots, physical::Selected},
+    response::QueryStatistics,
+    select::Pieces,
+    sort::Candidate,
+};
+
+/// Rows to show, in the order to show them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Chosen<'q> {
+    /// Where rows are.
+    pub(super) morsels: &'q [Morsel],
+    /// The rows.
+    pub(super) rows: &'q [Candidate],
+}
+
+/// Rows of one morsel, ascending, each with its place in the answer.
+#[derive(Debug)]
+struct Part<'q> {
+    morsel: &'q Morsel,
+    rows: Vec<(u32, usize)>,
+}
+
+impl Chosen<'_> {
+    fn parts(&self) -> Result<Vec<Part<'_>>, Error> {
+        let mut by_morsel: BTreeMap<usize, Vec<(u32, usize)>> = BTreeMap::new();
+        for (place, row) in self.rows.iter().enumerate() {
+            by_morsel
+                .entry(row.morsel)
+                .or_default()
+                .push((row.row, place));
+        }
+        let part = |(morsel, mut rows): (usize, Vec<(u32, usize)>)| {
+            rows.sort_unstable();
+            let morsel = self.morsels.get(morsel);
+            let morsel = morsel.ok_or_else(|| Error::Internal("no such morsel".to_owned()))?;
+            Ok(Part { morsel, rows })
+        };
+        by_morsel.into_iter().map(part).collect()
+    }
+}
+
+impl Runner<'_> {
+    /// Reads the selected items of chosen rows, and only of these.
+    pub(super) fn fetch(
+        &self,
+        plan: &Plan,
+        select: &[Selected],
+        chosen: &Chosen<'_>,
+        statistics: &mut QueryStatistics,
+    ) -> Result<Columns, Error> {
+        let mut slots = Vec::new();
+        add_slots(
+            &mut slots,
+            select.iter().flat_map(|item| item.operand.slots()),
+        );
+        let row_count = chosen.rows.len();
+        statistics.num_entries_scanned_post_filter += row_count as u64 * slots.len() as u64;
+        let parts = chosen.parts()?;
+        let work = |idx: usize| match parts.get(idx) {
+            Some(part) => self.read(part, select, &slots),
+            None => Err(Error::Internal("no such part".to_owned())),
+        };
+        let mut pieces = Pieces::new(&self.context.budget);
+        fold_in_order(self.pool, parts.len(), self.window, work, |part| {
+            pieces.append(part)?;
+            Ok(Flow::Continue)
+        })?;
+        let (columns, row_count) = pieces.finish(&plan.types, 0, row_count)?;
+        let places = parts
+            .iter()
+            .flat_map(|part| part.rows.iter().map(|(_, place)| *place));
+        let mut positions = vec![0u32; row_count];
+        for (position, place) in places.enumerate() {
+            if let Some(slot) = positions.get_mut(place) {
+                *slot = u32::try_from(position).unwrap_or(u32::MAX);
+            }
+        }
+        Ok((taken(&columns, positions)?, row_count))
+    }
+
+    fn read(&self, part: &Part<'_>, select: &[Selected], slots: &[usize]) -> Result<Pieces, Error> {
+        let (segment, row_group) = (&part.morsel.segment, part.morsel.row_group);
+        let rows = part.rows.iter().map(|(row, _)| *row as usize);
+        let ranges: RowRanges = rows.map(|row| row..row + 1).collect();
+        let mut pieces = Pieces::new(&self.context.budget);
+        for read in segment.read(row_group, slots, &ranges, self.context.batch_rows)? {
+            self.context.check()?;
+            let batch = read?.batch;
+            let columns = select
+                .iter()
+                .map(|item| item.operand.evaluate(&batch, item.nulls));
+            pieces.push(&columns.collect::<Result<Vec<_>, _>>()?, batch.row_count)?;
+        }
+        Ok(pieces)
+    }
+}
