@@ -87,6 +87,21 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// Returns the unscaled value of the decimal of 38 digits with this scale that is nearest to a
+    /// number: a finer one is rounded, a larger one becomes the largest. NaN is near nothing.
+    pub fn nearest_decimal(&self, scale: i8) -> Option<i128> {
+        let of_double = |value: f64, number: Option<Decimal>| match number {
+            Some(number) => Some(number.nearest_at_scale(scale)),
+            None if value.is_nan() => None,
+            None => Some(Decimal::largest(value < 0.0)),
+        };
+        match self {
+            Self::Float(value) => of_double(f64::from(*value), Decimal::of_f32(*value)),
+            Self::Double(value) => of_double(*value, Decimal::of_f64(*value)),
+            exact => Some(exact.exact_number()?.nearest_at_scale(scale)),
+        }
+    }
+
     /// Returns the count of units of a timestamp, UTC or not, if the unit can tell it exactly.
     pub fn to_timestamp(&self, unit: TimeUnit) -> Option<i64> {
         let Self::Timestamp {
@@ -288,6 +303,41 @@ mod tests {
         ];
         for (node, scale, expected) in cases {
             assert_eq!(node.to_decimal(scale), expected, "{node:?} scale={scale}");
+        }
+    }
+
+    #[test]
+    fn nearest_decimals_round_and_stop_at_the_largest() {
+        let most = 10_i128.pow(38) - 1;
+        let cases = [
+            (Node::Int32(12), 2, Some(1200)),
+            (
+                Node::Int64(i64::MIN),
+                18,
+                Some(i128::from(i64::MIN) * 10_i128.pow(18)),
+            ),
+            (Node::Double(0.125), 2, Some(13)),
+            (Node::Double(-0.124), 2, Some(-12)),
+            (Node::Double(1e-300), 18, Some(0)),
+            (Node::Double(1e300), 18, Some(most)),
+            (Node::Double(-1e20), 18, Some(-most)),
+            (Node::Double(f64::INFINITY), 0, Some(most)),
+            (Node::Double(f64::NEG_INFINITY), 0, Some(-most)),
+            (Node::Float(f32::INFINITY), 0, Some(most)),
+            (Node::Double(f64::NAN), 0, None),
+            (decimal(1, 38), 18, Some(0)),
+            (decimal(1255, 3), 2, Some(126)),
+            (decimal(i128::MAX, 0), 0, Some(most)),
+            (decimal(1250, 0), -2, Some(13)),
+            (Node::String("1"), 0, None),
+            (Node::Boolean(true), 0, None),
+        ];
+        for (node, scale, expected) in cases {
+            assert_eq!(
+                node.nearest_decimal(scale),
+                expected,
+                "{node:?} scale={scale}"
+            );
         }
     }
 

@@ -99,6 +99,39 @@ impl Decimal {
         (unscaled.unsigned_abs() < 10_u128.pow(DIGITS)).then_some(unscaled)
     }
 
+    /// Returns the unscaled value at a scale: rounded half away from zero where the number is finer,
+    /// the largest of 38 digits where it has more.
+    pub(crate) fn nearest_at_scale(self, scale: i8) -> i128 {
+        let shift = self.exponent.saturating_add(i32::from(scale));
+        let power = |count: u32| 10_i128.checked_pow(count);
+        let unscaled = match u32::try_from(shift) {
+            _ if self.digits == 0 => Some(0),
+            Ok(shift) => power(shift).and_then(|power| self.digits.checked_mul(power)),
+            Err(_) => Some(power(shift.unsigned_abs()).map_or(0, |power| {
+                let whole = self.digits.checked_div(power).unwrap_or(0);
+                let rest = self.digits.checked_rem(power).unwrap_or(0);
+                let half = power.wrapping_div(2);
+                let up = i128::from(rest.unsigned_abs() >= half.unsigned_abs());
+                whole.saturating_add(up.wrapping_mul(self.digits.signum()))
+            })),
+        };
+        let largest = Self::largest(false);
+        match unscaled {
+            Some(unscaled) => unscaled.clamp(Self::largest(true), largest),
+            None => Self::largest(self.digits < 0),
+        }
+    }
+
+    /// Returns the largest or smallest unscaled value of 38 digits.
+    pub(crate) fn largest(is_negative: bool) -> i128 {
+        let largest = 10_i128.saturating_pow(DIGITS).saturating_sub(1);
+        if is_negative {
+            largest.saturating_neg()
+        } else {
+            largest
+        }
+    }
+
     /// Returns the integer, if the number is one.
     pub(crate) fn to_integer(self) -> Option<i128> {
         let shift = u32::try_from(self.exponent).ok()?;

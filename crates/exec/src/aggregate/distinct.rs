@@ -3,7 +3,11 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, Float64Array, Int32Array, cast::AsArray, types::Float64Type};
+use arrow_array::{
+    Array, ArrayRef, Float64Array, Int32Array,
+    cast::AsArray,
+    types::{Float64Type, Int64Type},
+};
 use arrow_cast::cast;
 use arrow_schema::DataType as ArrowType;
 use foldhash::fast::RandomState;
@@ -93,6 +97,28 @@ impl Distinct {
         Ok(doubles.values().to_vec())
     }
 
+    /// Returns what rounding to doubles took from the distinct values; none where it takes nothing.
+    fn remainders(&self) -> Result<Vec<f64>, Error> {
+        let keys = self.values.keys()?;
+        let longs = arg(&keys, 0)?.as_primitive_opt::<Int64Type>();
+        let rest = |&value: &i64| (i128::from(value) - value as f64 as i128) as f64;
+        Ok(longs.map_or_else(Vec::new, |longs| longs.values().iter().map(rest).collect()))
+    }
+
+    /// Returns for each group the exact sum of what rounding took from its distinct values.
+    fn rounded_off(&self) -> Result<Vec<f64>, Error> {
+        let remainders = self.remainders()?;
+        let mut sums = vec![0.0; self.group_count];
+        for &(group, value) in self.counts.keys() {
+            let rest = remainders.get(value as usize).copied().unwrap_or(0.0);
+            if let Some(sum) = sums.get_mut(group as usize) {
+                // Remainders are whole and small: their sum is exact in any order.
+                *sum += rest;
+            }
+        }
+        Ok(sums)
+    }
+
     /// Returns for each group its distinct values with their frequencies, in ascending order.
     fn by_group(&self) -> Result<Vec<Vec<(f64, u64)>>, Error> {
         let doubles = self.doubles()?;
@@ -124,14 +150,16 @@ fn internal(error: arrow_schema::ArrowError) -> Error {
     Error::Internal(error.to_string())
 }
 
-fn sum(values: &[(f64, u64)]) -> f64 {
+/// Adds up values and what rounding took from them.
+fn sum(values: &[(f64, u64)], rounded_off: f64) -> f64 {
     let mut sum = ExactSum::default();
     values.iter().for_each(|(value, _)| sum.add(*value));
+    sum.add(rounded_off);
     sum.round()
 }
 
-fn mean(values: &[(f64, u64)]) -> f64 {
-    sum(values) / values.len() as f64
+fn mean(values: &[(f64, u64)], rounded_off: f64) -> f64 {
+    sum(values, rounded_off) / values.len() as f64
 }
 
 /// Returns the most frequent value of some in ascending order.
@@ -145,7 +173,7 @@ fn mode(values: &[(f64, u64)], tie: Tie) -> f64 {
     let picked = match tie {
         Tie::Min => modes.first(),
         Tie::Max => modes.last(),
-        Tie::Mean => return mean(&modes),
+        Tie::Mean => return mean(&modes, 0.0),
     };
     picked.map_or(f64::NAN, |(value, _)| *value)
 }
@@ -210,19 +238,20 @@ impl Accumulator for Distinct {
     }
 
     fn finish(&mut self) -> Result<ArrayRef, Error> {
-        type Make = fn(&[(f64, u64)]) -> f64;
+        type Make = fn(&[(f64, u64)], f64) -> f64;
         let (empty, make): (_, Make) = match self.summary {
             Summary::Count => return Ok(Arc::new(self.count_each())),
             Summary::Sum(empty) => (empty, sum),
             Summary::Mean(empty) => (empty, mean),
-            Summary::Mode(empty, Tie::Min) => (empty, |values| mode(values, Tie::Min)),
-            Summary::Mode(empty, Tie::Max) => (empty, |values| mode(values, Tie::Max)),
-            Summary::Mode(empty, Tie::Mean) => (empty, |values| mode(values, Tie::Mean)),
+            Summary::Mode(empty, Tie::Min) => (empty, |values, _| mode(values, Tie::Min)),
+            Summary::Mode(empty, Tie::Max) => (empty, |values, _| mode(values, Tie::Max)),
+            Summary::Mode(empty, Tie::Mean) => (empty, |values, _| mode(values, Tie::Mean)),
         };
-        let groups = self.by_group()?;
-        let results = groups.iter().map(|values| match values.is_empty() {
+        let (groups, rounded_off) = (self.by_group()?, self.rounded_off()?);
+        let both = groups.iter().zip(rounded_off);
+        let results = both.map(|(values, rounded_off)| match values.is_empty() {
             true => empty,
-            false => Some(make(values)),
+            false => Some(make(values, rounded_off)),
         });
         Ok(Arc::new(results.collect::<Float64Array>()))
     }

@@ -302,3 +302,19 @@ fn refuses_what_it_does_not_know() {
         ))
     );
 }
+
+#[test]
+fn distinct_sums_of_longs_are_exact() -> Result<(), Error> {
+    let cases: [(&[i64], &str, &str); 4] = [
+        (&[i64::MAX, i64::MIN, i64::MAX], "-1.0", "-0.5"),
+        (&[i64::MAX, i64::MIN + 1, 3], "3.0", "1.0"),
+        (&[(1 << 53) + 1, -(1 << 53)], "1.0", "0.5"),
+        (&[1, 2, 2], "3.0", "1.5"),
+    ];
+    for (values, sum, mean) in cases {
+        let longs: ArrayRef = Arc::new(Int64Array::from(values.to_vec()));
+        check("distinctsum", &[], &longs, sum, sum)?;
+        check("distinctavg", &[], &longs, mean, mean)?;
+    }
+    Ok(())
+}

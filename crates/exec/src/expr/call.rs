@@ -1,6 +1,8 @@
 //! What a function sees of its call while it is compiled.
 
+use std::cell::OnceCell;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use arrow_array::ArrayRef;
 use growler_schema::{ColumnType, DataType, TimeUnit, Value};
@@ -38,12 +40,15 @@ pub(crate) struct Call<'c, 'i> {
     pub expr: &'c Expr,
     /// As what the caller wants keys.
     pub view: KeyView,
+    /// The call's text, once it was asked for: a wide call asks for each of its arguments.
+    pub shown: OnceCell<Arc<str>>,
 }
 
 impl<'c> Call<'c, '_> {
     /// Returns the text of the call.
-    pub fn text(&self) -> String {
-        describe(self.expr)
+    pub fn text(&self) -> Arc<str> {
+        let shown = self.shown.get_or_init(|| describe(self.expr).into());
+        Arc::clone(shown)
     }
 
     /// Makes an error that names the call.

@@ -5,6 +5,7 @@ use arrow_buffer::OffsetBuffer;
 use arrow_schema::Field;
 use growler_base::limits;
 use growler_schema::{ColumnType, Value};
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::{
@@ -135,6 +136,7 @@ impl Compiler<'_> {
                     args,
                     expr,
                     view,
+                    shown: OnceCell::new(),
                 })
             }
             Expr::Aggregate(call) => Err(Error::Validation(format!(

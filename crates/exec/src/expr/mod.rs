@@ -10,7 +10,7 @@
 //! types; `date` the calendar; `json` JSON paths; `describe` the text of expressions.
 
 mod args;
-mod call;
+pub(crate) mod call;
 pub mod compile;
 pub mod compiled;
 pub(crate) mod convert;

@@ -10,6 +10,7 @@ use crate::{
     plan::Operand,
     sql::{
         ast::{Expr, Literal},
+        comparison,
         names::expr_text,
     },
 };
@@ -203,15 +204,7 @@ impl Builder<'_> {
         let needs_values = on_null == OnNull::Constant(true)
             && matches!(subject, Expr::Item { .. })
             && !is_negation(name);
-        let is_convex = matches!(
-            name,
-            "equals"
-                | "less_than"
-                | "less_than_or_equal"
-                | "greater_than"
-                | "greater_than_or_equal"
-                | "between"
-        ) && !operand.column_type().multi_value;
+        let is_convex = comparison::is_convex(name) && !operand.column_type().multi_value;
         let cost = cost(&operand, subject);
         let slots = operand.slots();
         let predicate = Predicate::Test {
@@ -232,8 +225,8 @@ impl Builder<'_> {
     fn is_null(&mut self, expr: &Expr, subject: &Expr, negated: bool) -> Result<Filter, Error> {
         let operand = Operand::compile(subject, KeyView::Own, self.inputs, &self.options)?;
         if operand.bare_slot().is_none() && !self.options.null_handling {
-            // Values computed from defaults are never null.
-            return Ok(Filter::Constant(Some(negated)));
+            // Computed from defaults it would never be null: the function sees the real nulls.
+            return self.boolean(expr);
         }
         let (cost, slots) = (cost(&operand, subject), operand.slots());
         let predicate = Predicate::IsNull { operand, negated };
@@ -249,6 +242,10 @@ impl Builder<'_> {
 
     fn boolean(&mut self, expr: &Expr) -> Result<Filter, Error> {
         let compiled = compile(expr, self.inputs, &self.options)?;
+        // The NULL literal is of no type.
+        if matches!(expr, Expr::Literal(Literal::Null)) {
+            return Ok(Filter::Constant(None));
+        }
         if compiled.column_type() != DataType::Boolean.single() {
             let text = expr_text(expr, self.options.null_handling);
             return Err(Error::Validation(format!(
@@ -295,21 +292,7 @@ fn cost(operand: &Operand, subject: &Expr) -> u32 {
 }
 
 fn is_test(name: &str) -> bool {
-    matches!(
-        name,
-        "equals"
-            | "not_equals"
-            | "less_than"
-            | "less_than_or_equal"
-            | "greater_than"
-            | "greater_than_or_equal"
-            | "between"
-            | "in"
-            | "not_in"
-            | "like"
-            | "not_like"
-            | "regexp_like"
-    )
+    comparison::compares_values(name) || comparison::matches_pattern(name)
 }
 
 fn is_negation(name: &str) -> bool {

@@ -5,7 +5,10 @@ use growler_segment::{KeyOutput, KeyPath, NonObjectRoot};
 
 use crate::{
     error::Error,
-    expr::{Input, Inputs, KeyView},
+    expr::{
+        Input, Inputs, KeyView,
+        convert::{decimal::Decimal, value::convert_units},
+    },
     table::View,
 };
 
@@ -135,16 +138,35 @@ impl Slot {
     fn key(field: &Field, path: KeyPath, key_type: KeyType, output: KeyOutput) -> Self {
         let data_type = output.data_type();
         let declared = field.children.get(path.text());
-        let default_null = match declared {
-            Some(child) if child.column_type.data_type == data_type => child.default_null.clone(),
-            _ => Value::default_null(data_type),
-        };
+        let default_null = declared
+            .and_then(|child| default_of(child, data_type))
+            .unwrap_or_else(|| Value::default_null(data_type));
         Self {
             what: What::Key(field.clone(), path, output),
             column_type: data_type.single(),
             default_null,
             shows_null: key_type.typed,
         }
+    }
+}
+
+/// Returns a declared key's default, with the scale or unit that the key got; none when it is read
+/// as another type.
+fn default_of(declared: &Field, data_type: DataType) -> Option<Value> {
+    match (&declared.default_null, data_type) {
+        (Value::BigDecimal(unscaled, from), DataType::BigDecimal { scale }) => {
+            let decimal = Decimal {
+                unscaled: *unscaled,
+                scale: *from,
+            };
+            let rescaled = decimal.rescale_exact(scale)?;
+            Some(Value::BigDecimal(rescaled, scale))
+        }
+        (Value::Timestamp(count, from), DataType::Timestamp { unit }) => {
+            let count = convert_units(*count, *from, unit)?;
+            Some(Value::Timestamp(count, unit))
+        }
+        (default, _) => (declared.column_type.data_type == data_type).then(|| default.clone()),
     }
 }
 
@@ -183,19 +205,13 @@ impl Inputs for Slots<'_> {
         let path = KeyPath::parse(key)
             .map_err(|error| Error::Validation(format!("{error} column={column} key={key}")))?;
         let key_type = self.view.key_type(field, &path)?;
-        let as_type = |data_type| {
-            KeyOutput::Typed(KeyType {
-                data_type,
-                typed: key_type.typed,
-            })
-        };
         let output = match view {
             KeyView::Own => KeyOutput::Typed(key_type),
             KeyView::Number | KeyView::ExactNumber { .. } if !key_type.data_type.is_text() => {
                 KeyOutput::Typed(key_type)
             }
-            KeyView::Number => as_type(DataType::Double),
-            KeyView::ExactNumber { scale } => as_type(DataType::BigDecimal { scale }),
+            KeyView::Number => KeyOutput::Number,
+            KeyView::ExactNumber { scale } => KeyOutput::ExactNumber { scale },
             KeyView::Json => KeyOutput::Json,
         };
         Ok(self.input(Slot::key(field, path, key_type, output)))

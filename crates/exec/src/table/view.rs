@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use growler_schema::{
-    Field, KeyType, TableSchema,
+    DataType, Field, KeyType, TableSchema, TimeUnit,
     infer::{FileFields, complete, merge_fields, unreadable},
 };
 use growler_segment::{FooterCache, KeyPath, Segment};
 
 use super::{OpenError, discover::discover};
-use crate::error::Error;
+use crate::{error::Error, expr::call::COMPUTED_SCALE};
 
 /// Most keys whose types and presence are remembered; more are worked out again.
 const KEYS_REMEMBERED: usize = 10_000;
@@ -123,9 +123,13 @@ impl View {
     /// # Errors
     /// [`Error::Execution`] when a file's layout is malformed.
     pub fn key_type(&self, field: &Field, path: &KeyPath) -> Result<KeyType, Error> {
-        if let Some(child) = field.children.get(path.text()) {
+        let declared = field
+            .children
+            .get(path.text())
+            .map(|child| child.column_type.data_type);
+        if let Some(data_type) = declared.filter(|declared| !takes_digits(*declared)) {
             return Ok(KeyType {
-                data_type: child.column_type.data_type,
+                data_type,
                 typed: true,
             });
         }
@@ -136,7 +140,13 @@ impl View {
         for segment in &self.segments {
             leaves.extend(segment.key_type(field, path)?);
         }
-        let key_type = KeyType::unify(leaves);
+        let key_type = match declared {
+            Some(declared) => KeyType {
+                data_type: with_digits(declared, &leaves),
+                typed: true,
+            },
+            None => KeyType::unify(leaves),
+        };
         self.remember(
             field,
             path,
@@ -184,5 +194,45 @@ impl View {
         if keys.len() < KEYS_REMEMBERED {
             keys.insert((field.name.clone(), path.text().to_owned()), known);
         }
+    }
+}
+
+/// Tells whether a declared type leaves open how many digits values have behind the point.
+fn takes_digits(declared: DataType) -> bool {
+    matches!(
+        declared,
+        DataType::BigDecimal { .. } | DataType::Timestamp { .. }
+    )
+}
+
+/// Gives a declared type the scale or unit of the typed leaves. Where no leaf says it, decimals get
+/// [`COMPUTED_SCALE`] digits; times have microseconds at least, as VARIANT values do.
+fn with_digits(declared: DataType, leaves: &[DataType]) -> DataType {
+    match declared {
+        DataType::BigDecimal { scale } => {
+            let of_leaf = |leaf: &DataType| match leaf {
+                DataType::BigDecimal { scale } => Some(*scale),
+                _ => None,
+            };
+            let written = (scale > 0).then_some(scale);
+            let known = leaves.iter().filter_map(of_leaf).max().max(written);
+            DataType::BigDecimal {
+                scale: known.unwrap_or(COMPUTED_SCALE),
+            }
+        }
+        DataType::Timestamp { unit } => {
+            let of_leaf = |leaf: &DataType| match leaf {
+                DataType::Timestamp { unit } => Some(*unit),
+                _ => None,
+            };
+            let finest = leaves.iter().filter_map(of_leaf).max();
+            DataType::Timestamp {
+                unit: finest
+                    .unwrap_or(TimeUnit::Micros)
+                    .max(unit)
+                    .max(TimeUnit::Micros),
+            }
+        }
+        other => other,
     }
 }

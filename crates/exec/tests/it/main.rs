@@ -13,6 +13,8 @@ mod generate;
 #[cfg(test)]
 mod nulls;
 #[cfg(test)]
+mod numbers;
+#[cfg(test)]
 mod perfile;
 #[cfg(test)]
 mod plans;

@@ -279,6 +279,53 @@ fn no_rows_give_identities_when_off_and_null_when_on() {
 }
 
 #[test]
+fn computed_nulls_are_those_of_the_stored_ones_in_both_modes() {
+    let t = pairs_table(&[(None, Some(1)), (Some(3), Some(3)), (Some(0), None)]);
+    let cases = [
+        ("c1 + c2 IS NULL", "[[1], [-2147483648]]", "[[1], [null]]"),
+        (
+            "ABS(c1) IS NOT NULL",
+            "[[3], [-2147483648]]",
+            "[[3], [null]]",
+        ),
+        (
+            "NOT (ABS(c1) IS NULL)",
+            "[[3], [-2147483648]]",
+            "[[3], [null]]",
+        ),
+        ("NULLIF(c1, c2) IS NULL", "[[1], [3]]", "[[1], [3]]"),
+        ("COALESCE(c1, c2) IS NULL", "[]", "[]"),
+        (
+            "CASE WHEN c1 = 3 THEN 1 END IS NULL",
+            "[[1], [-2147483648]]",
+            "[[1], [null]]",
+        ),
+    ];
+    for (filter, off, on) in cases {
+        let sql = format!("SELECT c2 FROM t WHERE {filter}");
+        t.off(&sql, off);
+        t.on(&sql, on);
+        // As a value it answers as it does as a filter.
+        let counted =
+            format!("SELECT COUNT(*) FROM t WHERE (CASE WHEN {filter} THEN 1 ELSE 0 END) = 1");
+        let count = expected(off).len();
+        t.off(&counted, &format!("[[{count}]]"));
+    }
+}
+
+#[test]
+fn a_null_filter_lets_no_row_pass() {
+    let t = ints_table(&[None, Some(3)]);
+    for filter in ["NULL", "NOT NULL", "c = 3 AND NULL", "NULL AND c IS NOT NULL"] {
+        let sql = format!("SELECT c FROM t WHERE {filter}");
+        t.on(&sql, "[]");
+        t.off(&sql, "[]");
+    }
+    t.on("SELECT c FROM t WHERE c = 3 OR NULL", "[[3]]");
+    t.off("SELECT c FROM t WHERE c = 3 OR NULL", "[[3]]");
+}
+
+#[test]
 fn stored_nulls_are_found_in_both_modes() {
     let t = ints_table(&[None, Some(MIN), Some(3)]);
     for sql in [

@@ -44,6 +44,11 @@ impl<'a> Batch<'_, 'a> {
                 Numbers::<Float64Type, _>::new(len, arrow, |node: &Node<'_>| node.nearest_f64());
             return self.run(sink, walked);
         }
+        if let KeyOutput::ExactNumber { scale } = output {
+            let convert = move |node: &Node<'_>| node.nearest_decimal(scale);
+            let sink = Numbers::<Decimal128Type, _>::new(len, arrow, convert);
+            return self.run(sink, walked);
+        }
         match data_type {
             T::Int => self.run(
                 Numbers::<Int32Type, _>::new(len, arrow, |node: &Node<'_>| node.to_i32()),

@@ -11,6 +11,12 @@ pub enum KeyOutput {
     /// As the nearest double, of numbers only; all else is null. So a key that is typed nowhere is
     /// compared with numbers.
     Number,
+    /// As the nearest decimal of 38 digits with a scale, of numbers only; all else is null. Larger
+    /// numbers become the largest. So a key is compared with numbers that no double holds.
+    ExactNumber {
+        /// Digits behind the point.
+        scale: i8,
+    },
     /// As JSON text, whatever the value is; strings stay quoted.
     Json,
 }
@@ -41,6 +47,7 @@ impl KeyOutput {
         match self {
             Self::Typed(key_type) => key_type.data_type,
             Self::Number => DataType::Double,
+            Self::ExactNumber { scale } => DataType::BigDecimal { scale },
             Self::Json => DataType::Json,
         }
     }

@@ -210,7 +210,7 @@ fn is_reading(array: &ArrayRef, row: usize, output: KeyOutput, held: Option<&Pla
         KeyOutput::Json if *held == Plain::Null => is_null || text(array, row) == "null",
         KeyOutput::Json => !is_null && is_text_of(&text(array, row), held),
         _ if *held == Plain::Null => is_null,
-        KeyOutput::Number => is_null != is_number(held),
+        KeyOutput::Number | KeyOutput::ExactNumber { .. } => is_null != is_number(held),
         KeyOutput::Typed(key) => match key.data_type {
             DataType::Long => {
                 let read = (!is_null).then(|| array.as_primitive::<Int64Type>().value(row));

@@ -1,8 +1,11 @@
 //! As what a VARIANT key is read when it is compared with literals.
 
-use crate::{expr::KeyView, sql::ast::Literal};
+use crate::{
+    expr::KeyView,
+    sql::{ast::Literal, comparison::compares_values},
+};
 
-/// Largest magnitude below which every whole number is a double.
+/// Smallest magnitude that several whole numbers have when they are rounded to doubles.
 const DOUBLE_WHOLE: u64 = 1 << 53;
 /// Digits of an exact decimal.
 const DIGITS: usize = 38;
@@ -15,35 +18,23 @@ const MAX_SCALE: usize = 18;
 /// layout whatever the files' layout; a whole number that no double holds asks for exact numbers.
 /// In all other cases the key's own type decides.
 pub fn key_view(name: &str, literals: &[Literal]) -> KeyView {
-    let compares = matches!(
-        name,
-        "equals"
-            | "not_equals"
-            | "less_than"
-            | "less_than_or_equal"
-            | "greater_than"
-            | "greater_than_or_equal"
-            | "between"
-            | "in"
-            | "not_in"
-    );
     let mut digits = 0;
     for literal in literals {
         match literal {
             Literal::Int(_) => {}
-            Literal::Long(value) if value.unsigned_abs() <= DOUBLE_WHOLE => {}
+            Literal::Long(value) if value.unsigned_abs() < DOUBLE_WHOLE => {}
             Literal::Long(_) => digits = digits.max(19),
-            Literal::Double(_, text) => {
-                let whole = text.trim_start_matches(['-', '+']);
-                let is_whole = whole.bytes().all(|byte| byte.is_ascii_digit());
-                if is_whole && whole.len() > 15 && whole.len() < DIGITS {
-                    digits = digits.max(whole.len());
+            Literal::Double(value, _) => {
+                // Where doubles are further apart than one, values near the literal would become it.
+                let len = whole_digits(*value);
+                if value.abs() >= DOUBLE_WHOLE as f64 && len < DIGITS {
+                    digits = digits.max(len);
                 }
             }
             Literal::Null | Literal::Boolean(_) | Literal::String(_) => return KeyView::Own,
         }
     }
-    if !compares || literals.is_empty() {
+    if !compares_values(name) || literals.is_empty() {
         return KeyView::Own;
     }
     if digits == 0 {
@@ -53,6 +44,11 @@ pub fn key_view(name: &str, literals: &[Literal]) -> KeyView {
     KeyView::ExactNumber {
         scale: i8::try_from(scale).unwrap_or_default(),
     }
+}
+
+/// Returns how many digits a number has before its point.
+fn whole_digits(value: f64) -> usize {
+    format!("{:.0}", value.abs()).len()
 }
 
 #[cfg(test)]
@@ -74,7 +70,34 @@ mod tests {
             ("equals", vec![text()], KeyView::Own),
             ("like", vec![Literal::Int(5)], KeyView::Own),
             ("equals", vec![Literal::Boolean(true)], KeyView::Own),
-            ("equals", vec![Literal::Long(1 << 53)], KeyView::Number),
+            (
+                "equals",
+                vec![Literal::Long((1 << 53) - 1)],
+                KeyView::Number,
+            ),
+            (
+                "equals",
+                vec![Literal::Long(1 << 53)],
+                KeyView::ExactNumber { scale: 18 },
+            ),
+            (
+                "less_than",
+                vec![Literal::Double(1e18, "1e18".to_owned())],
+                KeyView::ExactNumber { scale: 18 },
+            ),
+            (
+                "less_than",
+                vec![Literal::Double(
+                    9007199254740993.5,
+                    "9007199254740993.5".to_owned(),
+                )],
+                KeyView::ExactNumber { scale: 18 },
+            ),
+            (
+                "less_than",
+                vec![Literal::Double(1e300, "1e300".to_owned())],
+                KeyView::Number,
+            ),
             (
                 "less_than",
                 vec![Literal::Long((1 << 53) + 1)],
