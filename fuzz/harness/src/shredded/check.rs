@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef, StringArray, StructArray};
 use arrow_schema::DataType as ArrowType;
-use growler_base::{LeafIdx, limits};
+use growler_base::LeafIdx;
 use growler_schema::{DataType, KeyType};
 use growler_variant::shred::{
     DocumentReader, KeyColumn, KeyOutput, KeyPlan, KeyReader, Layout, LeafFacts, NonObjectRoot,
@@ -87,25 +87,36 @@ impl Case {
     /// Reads a key of all leaves, and of those alone that the plan asks for.
     fn key(&self, plan: &Arc<KeyPlan>, output: KeyOutput) {
         let key = plan.path().text();
-        let pruned = self.column(&plan.leaves(&self.known, output));
         for roots in [NonObjectRoot::Null, NonObjectRoot::Fail] {
             let mut reader = KeyReader::new(Arc::clone(plan), output, roots);
             let whole = reader.read(&self.whole, &LeafFacts::unknown());
-            let mut pruned = reader.read(&pruned, &self.known);
-            let mut known = self.known.clone();
-            // Each round names residuals that no round before it did; a path has one a level.
-            for _ in 0..=limits::PATH_STEPS {
-                let Err(Error::NeedsResidual { residuals, .. }) = &pruned else { break };
-                known = known.with_residuals(residuals);
-                let column = self.column(&plan.leaves(&known, output));
-                pruned = reader.read(&column, &known);
-            }
+            let pruned = self.pruned(&mut reader, plan, output);
             for read in [whole, pruned] {
                 if let Some(read) = self.settle(read, roots) {
                     self.compare(&read, key, output, |whole| whole.find(key).cloned());
                 }
             }
         }
+    }
+
+    /// Reads again as often as residuals turn out to be needed: each time more of them are read.
+    fn pruned(
+        &self,
+        reader: &mut KeyReader,
+        plan: &KeyPlan,
+        output: KeyOutput,
+    ) -> Result<KeyColumn, Error> {
+        let mut known = self.known.clone();
+        for _ in self.layout.leaves() {
+            let column = self.column(&plan.leaves(&known, output));
+            match reader.read(&column, &known) {
+                Err(Error::NeedsResidual { residuals, .. }) => {
+                    known = known.with_residuals(&residuals);
+                }
+                settled => return settled,
+            }
+        }
+        panic!("residuals are asked for without end");
     }
 
     fn column(&self, kept: &[LeafIdx]) -> StructArray {
