@@ -316,7 +316,12 @@ fn computed_nulls_are_those_of_the_stored_ones_in_both_modes() {
 #[test]
 fn a_null_filter_lets_no_row_pass() {
     let t = ints_table(&[None, Some(3)]);
-    for filter in ["NULL", "NOT NULL", "c = 3 AND NULL", "NULL AND c IS NOT NULL"] {
+    for filter in [
+        "NULL",
+        "NOT NULL",
+        "c = 3 AND NULL",
+        "NULL AND c IS NOT NULL",
+    ] {
         let sql = format!("SELECT c FROM t WHERE {filter}");
         t.on(&sql, "[]");
         t.off(&sql, "[]");
