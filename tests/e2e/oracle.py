@@ -219,6 +219,7 @@ def main():
     started = time.monotonic()
     duck = duckdb.connect()
     duck.execute("SET threads = 1")
+    duck.execute("SET order_by_non_integer_literal = true")
     for macro in MACROS:
         duck.execute(macro)
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as log:

@@ -6,6 +6,8 @@ pub const VARIANT_DEPTH: usize = 128;
 ///
 /// Offsets may overlap, so a few hundred bytes can describe billions of nodes.
 pub const VARIANT_NODES: usize = 1 << 22;
+/// Longest value, and longest dictionary of names, that is written for one variant, in bytes.
+pub const VARIANT_LEN_BYTES: usize = 128 << 20;
 /// Longest dotted path to a key, in steps.
 pub const PATH_STEPS: usize = 128;
 /// Longest JSON text made of one variant value, in bytes.

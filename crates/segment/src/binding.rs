@@ -8,6 +8,7 @@ use growler_schema::{ColumnType, DataType, Field};
 use growler_variant::shred::{KeyPlan, LeafFacts};
 
 use crate::column;
+use crate::read::facts::has_untyped_rows;
 use crate::schema::columns::{ColumnIdx, find};
 use crate::schema::{Column, Shape};
 use crate::segment::Inner;
@@ -219,6 +220,8 @@ impl BoundKey {
     /// Returns what is known of the key's leaves in a row group, dotted names included.
     pub(crate) fn facts(&self, segment: &Inner, group: RowGroupIdx) -> LeafFacts {
         let facts = segment.leaf_facts(group);
+        let typed = self.residuals(segment, group, &facts, false);
+        let facts = facts.with_typed(&typed);
         let Some(metadata) = metadata_leaf(&self.column) else {
             return facts;
         };
@@ -228,6 +231,24 @@ impl BoundKey {
         } else {
             facts.without_literals()
         }
+    }
+
+    /// Returns the residuals on the key's way beside which some row of a row group is known to lack
+    /// the typed part, or beside which none is.
+    pub(crate) fn residuals(
+        &self,
+        segment: &Inner,
+        group: RowGroupIdx,
+        facts: &LeafFacts,
+        untyped: bool,
+    ) -> Vec<LeafIdx> {
+        let on_the_way = self.plan.residuals_on_the_way();
+        let held = on_the_way.filter(|(value, _)| !facts.is_all_null(*value));
+        held.filter(|(value, below)| {
+            has_untyped_rows(segment, group, *value, below) == Some(untyped)
+        })
+        .map(|(value, _)| value)
+        .collect()
     }
 }
 

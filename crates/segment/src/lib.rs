@@ -8,7 +8,8 @@
 //! Rooms, in reading order: `open`, `footer_check` and [`footer`] one file, mapped and parsed once;
 //! `schema` what its Parquet schema means; [`segment`] the file opened; [`binding`] a table's column
 //! or key in this file; [`read`] leaves and row ranges to arrays; `column` those arrays to the types
-//! of the engine; [`statistics`] what the footer proves about rows; [`describe`] a map for people.
+//! of the engine; [`statistics`] what the footer proves about rows; [`describe`] a map for people; [`write`] new files
+//! with annotated VARIANT columns.
 //!
 //! Invariants: a query allocates per queried leaf, never per leaf of the file; only pages that hold
 //! asked rows of asked leaves are read; damaged bytes are errors that name the place; rows of an
@@ -30,6 +31,7 @@ pub mod describe;
 pub mod error;
 pub mod read;
 pub mod statistics;
+pub mod write;
 
 pub use binding::Source;
 pub use describe::Description;

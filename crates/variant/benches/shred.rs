@@ -19,7 +19,9 @@ use growler_variant::shred::{
     DocumentReader, Group, KeyOutput, KeyPlan, KeyReader, Layout, LeafFacts, NonObjectRoot,
     ScalarType, ShreddedField, Typed,
 };
-use parquet_variant_compute::{VariantArray, json_to_variant, shred_variant};
+use parquet_variant_compute::{
+    VariantArray, json_to_variant, shred_variant, unshred_variant, variant_to_json,
+};
 
 const ROWS: usize = 8192;
 
@@ -101,19 +103,78 @@ fn shredded(latency: ScalarType) -> Layout {
     }
 }
 
+/// Every key has a typed leaf.
+fn shredded_throughout() -> Layout {
+    let group = |typed| Group {
+        value: Some(LeafIdx(1)),
+        typed: Some(typed),
+    };
+    let leaf = LeafIdx(2);
+    let text = || {
+        let scalar = ScalarType::String;
+        group(Typed::Scalar { leaf, scalar })
+    };
+    let long = group(Typed::Scalar {
+        leaf,
+        scalar: ScalarType::Int64,
+    });
+    let field = |name: &str, group| ShreddedField {
+        name: name.to_owned(),
+        group,
+    };
+    let device = vec![field("os", text()), field("model", text())];
+    let fields = vec![
+        field("page_type", text()),
+        field("latency_ms", long),
+        field("device", group(Typed::Object(device))),
+        field("tags", group(Typed::List(Box::new(text())))),
+        field("session", text()),
+        field("user_tier", text()),
+    ];
+    Layout {
+        metadata: LeafIdx(0),
+        root: group(Typed::Object(fields)),
+    }
+}
+
+fn object(fields: &[(&str, ArrowType)]) -> ArrowType {
+    let field = |(name, arrow): &(&str, ArrowType)| Field::new(*name, arrow.clone(), true);
+    ArrowType::Struct(fields.iter().map(field).collect())
+}
+
 fn shred(column: &StructArray) -> StructArray {
-    let field = |name: &str, arrow| Field::new(name, arrow, true);
-    let device = ArrowType::Struct(vec![field("os", ArrowType::Utf8View)].into());
-    let schema = ArrowType::Struct(
-        vec![
-            field("page_type", ArrowType::Utf8View),
-            field("latency_ms", ArrowType::Int64),
-            field("device", device),
-        ]
-        .into(),
-    );
+    shred_as(
+        column,
+        &[
+            ("page_type", ArrowType::Utf8View),
+            ("latency_ms", ArrowType::Int64),
+            ("device", object(&[("os", ArrowType::Utf8View)])),
+        ],
+    )
+}
+
+fn shred_throughout(column: &StructArray) -> StructArray {
+    let text = ArrowType::Utf8View;
+    let device = object(&[("os", text.clone()), ("model", text.clone())]);
+    let item = Arc::new(Field::new("item", text.clone(), true));
+    shred_as(
+        column,
+        &[
+            ("page_type", text.clone()),
+            ("latency_ms", ArrowType::Int64),
+            ("device", device),
+            ("tags", ArrowType::List(item)),
+            ("session", text.clone()),
+            ("user_tier", text),
+        ],
+    )
+}
+
+fn shred_as(column: &StructArray, fields: &[(&str, ArrowType)]) -> StructArray {
     let variant = VariantArray::try_new(column).unwrap();
-    shred_variant(&variant, &schema).unwrap().into_inner()
+    shred_variant(&variant, &object(fields))
+        .unwrap()
+        .into_inner()
 }
 
 /// As DuckDB writes integers: a typed column of nulls, and every number in the residual beside it.
@@ -215,19 +276,60 @@ fn keys(c: &mut Criterion) {
         });
     }
     group.finish();
+}
+
+/// The twin puts a shredded document together in two steps, `unshred` and `to_json`, whose times
+/// add up.
+fn whole_documents(c: &mut Criterion) {
+    let raw = json_to_variant(&documents()).unwrap().into_inner();
+    let (part, throughout) = (shred(&raw), shred_throughout(&raw));
+    let unshredded = Layout {
+        metadata: LeafIdx(0),
+        root: Group::unshredded(LeafIdx(1)),
+    };
     let mut group = c.benchmark_group("document");
     group.throughput(Throughput::Elements(ROWS as u64));
-    for (name, layout, column) in [
-        ("unshredded", &unshredded, &plain),
-        ("shredded", &seed, &typed),
-    ] {
-        let reader = DocumentReader::new(Arc::new(layout.clone()), NonObjectRoot::Fail);
+    let cases = [
+        ("unshredded", unshredded, &raw),
+        ("shredded in part", shredded(ScalarType::Int64), &part),
+        ("shredded throughout", shredded_throughout(), &throughout),
+    ];
+    let mut expected: Option<ArrayRef> = None;
+    for (name, layout, column) in cases {
+        let reader = DocumentReader::new(Arc::new(layout), NonObjectRoot::Fail);
+        let column = with_metadata_dictionary(column);
+        let found = reader.read(&column).unwrap().array;
+        assert_eq!(&found, expected.get_or_insert_with(|| Arc::clone(&found)));
         group.bench_function(BenchmarkId::from_parameter(name), |b| {
-            b.iter(|| reader.read(black_box(column)).unwrap());
+            b.iter(|| reader.read(black_box(&column)).unwrap());
         });
     }
+    for (name, column) in [("in part", &part), ("throughout", &throughout)] {
+        let variant = VariantArray::try_new(column).unwrap();
+        group.bench_function(BenchmarkId::new("twin, unshred", name), |b| {
+            b.iter(|| unshred_variant(black_box(&variant)).unwrap());
+        });
+    }
+    let binary = |name: &str| -> ArrayRef {
+        let child = raw.column_by_name(name).unwrap().as_binary_view();
+        Arc::new(BinaryArray::from_iter_values(child.iter().flatten()))
+    };
+    let field = |name: &str| Arc::new(Field::new(name, ArrowType::Binary, false));
+    let columns = vec![binary("metadata"), binary("value")];
+    let names = vec![field("metadata"), field("value")];
+    let plain: ArrayRef = Arc::new(StructArray::new(names.into(), columns, None));
+    group.bench_function("twin, to_json", |b| {
+        b.iter(|| variant_to_json(black_box(&plain)).unwrap());
+    });
     group.finish();
 }
 
-criterion_group!(benches, keys);
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .sample_size(20)
+        .warm_up_time(std::time::Duration::from_millis(500))
+        .measurement_time(std::time::Duration::from_secs(2));
+    targets = keys, whole_documents
+}
 criterion_main!(benches);

@@ -1,6 +1,6 @@
 //! What was worked out for a dictionary, kept for the next rows that have the same one.
 
-use crate::{Error, KeyPath, Metadata, ResolvedPath};
+use crate::{Error, Found, KeyPath, Metadata, ResolvedPath};
 
 /// Dictionaries remembered at a time; a power of two.
 const SLOTS: usize = 256;
@@ -149,6 +149,8 @@ fn slot_of(metadata: &[u8]) -> usize {
 pub struct PathCache {
     path: KeyPath,
     resolved: MetadataCache<ResolvedPath>,
+    /// Whether the last row that was searched has the key.
+    was_found: bool,
 }
 
 impl PathCache {
@@ -157,6 +159,7 @@ impl PathCache {
         Self {
             path,
             resolved: MetadataCache::new(),
+            was_found: false,
         }
     }
 
@@ -179,6 +182,21 @@ impl PathCache {
         Ok(resolved)
     }
 
+    /// Tells whether rows seem to have a dictionary each, so that searching them is what costs.
+    #[inline(always)]
+    fn is_passing(&self) -> bool {
+        self.was_found && self.resolved.passing > 0
+    }
+
+    #[inline]
+    fn find_again<'v>(&mut self, metadata: &[u8], value: &'v [u8]) -> Option<Found<'v>> {
+        let passing = self.resolved.slots.get(PASSING_SLOT)?.made.as_ref()?;
+        let metadata = Metadata::try_new(metadata).ok()?;
+        let found = passing.find_again(&metadata, &self.path, value)?;
+        self.resolved.passing = self.resolved.passing.saturating_sub(1);
+        Some(found)
+    }
+
     /// Starts on the rows of one array; see [`Rows`].
     pub fn rows<'m>(&mut self) -> Rows<'_, 'm> {
         Rows {
@@ -199,22 +217,28 @@ pub struct Rows<'c, 'm> {
 }
 
 impl<'m> Rows<'_, 'm> {
-    /// Returns the path as resolved in the dictionary of a row.
+    /// Finds the path in the value of a row, given its dictionary.
     ///
     /// # Errors
-    /// `Corrupt` when the dictionary is malformed.
+    /// `Corrupt` when the dictionary is malformed, or an object on the way does not fit its bytes.
     #[inline]
-    pub fn resolve(&mut self, metadata: &'m [u8]) -> Result<&ResolvedPath, Error> {
+    pub fn find<'v>(&mut self, metadata: &'m [u8], value: &'v [u8]) -> Result<Found<'v>, Error> {
         let is_same = std::ptr::eq(self.last, metadata) && !metadata.is_empty();
         if !is_same {
             self.last = &[];
+            if self.cache.is_passing()
+                && let Some(found) = self.cache.find_again(metadata, value)
+            {
+                return Ok(found);
+            }
             self.cache.resolve(metadata)?;
             self.last = metadata;
         }
-        self.cache
-            .resolved
-            .last_made()
-            .ok_or_else(|| Error::Truncated { part: "metadata" })
+        let resolved = self.cache.resolved.last_made();
+        let resolved = resolved.ok_or_else(|| Error::Truncated { part: "metadata" })?;
+        let found = resolved.find(value)?;
+        self.cache.was_found = matches!(found, Found::Value(_) | Found::Null);
+        Ok(found)
     }
 }
 

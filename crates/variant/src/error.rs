@@ -1,6 +1,6 @@
 //! What can be wrong with a variant, or with what is asked of it.
 
-use growler_base::ErrorKind;
+use growler_base::{ErrorKind, LeafIdx};
 
 /// An error of this crate.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -111,11 +111,13 @@ pub enum Error {
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// The answer depends on residual columns that were not read.
-    #[error("variant key needs residual columns that were not read: row={row}")]
+    /// The answer depends on columns that were not read.
+    #[error("variant key needs columns that were not read: row={row}")]
     NeedsResidual {
         /// First row that needs them.
         row: usize,
+        /// Residuals that are missing; none where only the dictionaries of names are.
+        residuals: Box<[LeafIdx]>,
     },
     /// An array does not have the shape that its layout promises.
     #[error("variant array is not of its layout: expected={expected} found={found}")]
@@ -124,6 +126,38 @@ pub enum Error {
         expected: &'static str,
         /// Arrow type found.
         found: Box<str>,
+    },
+    /// Text that should be JSON is not.
+    #[error("text is not JSON: reason={reason} offset={offset}")]
+    Json {
+        /// What is wrong with it.
+        reason: &'static str,
+        /// Bytes before the place.
+        offset: usize,
+    },
+    /// A value or a dictionary of names to be written is too long.
+    #[error("variant to be written is too long: limit_bytes={limit_bytes}")]
+    ValueLength {
+        /// Longest that is written.
+        limit_bytes: usize,
+    },
+    /// The rows of a column to be written are too long together.
+    #[error("variant column to be written is too long: limit_bytes={limit_bytes}")]
+    ColumnLength {
+        /// Longest that is written in one array.
+        limit_bytes: usize,
+    },
+    /// An Arrow type that no variant type stands for.
+    #[error("arrow type has no variant: type={type_name}")]
+    NoVariant {
+        /// Arrow's name of it.
+        type_name: Box<str>,
+    },
+    /// Pieces of a value came in an order that makes no value.
+    #[error("variant is written out of turn: reason={reason}")]
+    Unbalanced {
+        /// What is wrong.
+        reason: &'static str,
     },
     /// Arrow refused an array made here.
     #[error("variant result array was refused: reason={reason}")]
@@ -150,14 +184,18 @@ impl Error {
             | Self::Layout { .. } => ErrorKind::Corrupt,
             Self::UnknownPrimitive { .. }
             | Self::NonObjectRoot { .. }
-            | Self::UnsupportedTyped { .. } => ErrorKind::Unsupported,
-            Self::Depth { .. } | Self::Nodes { .. } | Self::TextLength { .. } => {
-                ErrorKind::LimitExceeded
-            }
-            Self::PathSteps { .. } => ErrorKind::InvalidInput,
-            Self::NeedsResidual { .. } | Self::Array { .. } | Self::Arrow { .. } => {
-                ErrorKind::Internal
-            }
+            | Self::UnsupportedTyped { .. }
+            | Self::NoVariant { .. } => ErrorKind::Unsupported,
+            Self::Depth { .. }
+            | Self::Nodes { .. }
+            | Self::TextLength { .. }
+            | Self::ValueLength { .. }
+            | Self::ColumnLength { .. } => ErrorKind::LimitExceeded,
+            Self::PathSteps { .. } | Self::Json { .. } => ErrorKind::InvalidInput,
+            Self::NeedsResidual { .. }
+            | Self::Array { .. }
+            | Self::Arrow { .. }
+            | Self::Unbalanced { .. } => ErrorKind::Internal,
         }
     }
 
@@ -183,6 +221,11 @@ impl Error {
             | Self::Layout { .. }
             | Self::NeedsResidual { .. }
             | Self::Array { .. }
+            | Self::Json { .. }
+            | Self::ValueLength { .. }
+            | Self::ColumnLength { .. }
+            | Self::NoVariant { .. }
+            | Self::Unbalanced { .. }
             | Self::Arrow { .. } => false,
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Bytes come from files of other engines and may lie about everything: whatever they hold, the
 //! answer is right or an [`Error`], never a panic, and bounded in time, memory and depth. No
-//! Parquet file is opened and nothing is written here.
+//! Parquet file is opened or written here.
 //!
 //! ```text
 //! metadata bytes -> Metadata --KeyPath--> ResolvedPath (once per distinct dictionary)
@@ -12,7 +12,8 @@
 //! Rooms, in the order of the format: [`metadata`] the dictionary of names; [`value`], [`object`]
 //! and [`list`] single values; [`path`], [`lookup`] and [`cache`] from a dotted key to its value;
 //! [`convert`], [`text`], [`names`] and [`json`] what a value reads as; [`validate`] the full
-//! check; [`shred`] columns that a file splits into typed leaves and residuals.
+//! check; [`shred`] columns that a file splits into typed leaves and residuals; [`build`] the way back, from
+//! JSON text and Arrow arrays to bytes.
 #![cfg_attr(
     not(test),
     deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)
@@ -22,6 +23,7 @@
     reason = "an error that is made and dropped unused shows in the look-up benchmark"
 )]
 
+pub mod build;
 mod bytes;
 pub mod cache;
 pub mod convert;

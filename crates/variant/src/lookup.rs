@@ -17,6 +17,17 @@ pub enum Found<'v> {
     Value(&'v [u8]),
 }
 
+impl<'v> Found<'v> {
+    #[inline(always)]
+    fn of(value: &'v [u8]) -> Self {
+        if value.first() == Some(&0) {
+            Self::Null
+        } else {
+            Self::Value(value)
+        }
+    }
+}
+
 /// A path whose names were looked up in one dictionary.
 #[derive(Debug, Clone, Default)]
 pub struct ResolvedPath {
@@ -54,15 +65,60 @@ impl ResolvedPath {
         if self.levels.len() != path.len() {
             self.levels.resize_with(path.len(), Level::default);
         }
+        if let [level] = self.levels.as_mut_slice() {
+            level.literal.clear();
+            metadata.each_id_of(path.text().as_bytes(), |id| level.literal.push(id));
+            return;
+        }
+        for level in &mut self.levels {
+            level.literal.clear();
+            level.step.clear();
+        }
+        metadata.each_name_of(path.lens(), |id, name| self.take(path, id, name));
+    }
+
+    /// Takes an id for every part of the path that has its name.
+    fn take(&mut self, path: &KeyPath, id: u32, name: &[u8]) {
         let last = path.len().saturating_sub(1);
         for (number, level) in self.levels.iter_mut().enumerate() {
-            level.literal.set(metadata, path.rest(number));
-            if number < last {
-                level.step.set(metadata, path.step(number));
-            } else {
-                level.step.clear();
+            if name == path.rest(number).as_bytes() {
+                level.literal.push(id);
+            } else if number < last && name == path.step(number).as_bytes() {
+                level.step.push(id);
             }
         }
+    }
+
+    /// Finds the key where it was found last, told by its name, so that this dictionary need not be
+    /// searched. None if it is not there, or if a literal name might win.
+    #[inline]
+    pub(crate) fn find_again<'v>(
+        &self,
+        metadata: &Metadata<'_>,
+        path: &KeyPath,
+        value: &'v [u8],
+    ) -> Option<Found<'v>> {
+        let last = self.levels.len().checked_sub(1)?;
+        if last > 0 && metadata.may_have_dots() {
+            return None;
+        }
+        let mut value = value;
+        for (number, level) in self.levels.iter().enumerate() {
+            let ids = if number < last {
+                &level.step
+            } else {
+                &level.literal
+            };
+            let object = Object::try_new(value).ok()?;
+            let position = ids.guess.get();
+            let id = object.id(u32::try_from(position).ok()?)?;
+            let name = metadata.name_bytes(id).ok()?;
+            if name != path.step(number).as_bytes() {
+                return None;
+            }
+            value = object.value(position).ok()?;
+        }
+        Some(Found::of(value))
     }
 
     /// Tells whether no value with this dictionary can have the key.
@@ -98,11 +154,7 @@ impl ResolvedPath {
             }
             let object = Object::try_new(value)?;
             if let Some(found) = level.literal.find_in(&object)? {
-                return Ok(if found.first() == Some(&0) {
-                    Found::Null
-                } else {
-                    Found::Value(found)
-                });
+                return Ok(Found::of(found));
             }
             match level.step.find_in(&object)? {
                 Some(found) => value = found,
@@ -122,15 +174,14 @@ pub fn find<'v>(value: &'v [u8], path: &ResolvedPath) -> Result<Found<'v>, Error
 }
 
 impl Ids {
-    /// The guess stays: rows of another dictionary mostly have the same shape.
-    fn set(&mut self, metadata: &Metadata<'_>, name: &str) {
-        self.clear();
-        metadata.each_id_of(name.as_bytes(), |id| match self.first {
+    fn push(&mut self, id: u32) {
+        match self.first {
             None => self.first = Some(id),
             Some(_) => self.more.push(id),
-        });
+        }
     }
 
+    /// The guess stays: rows of another dictionary mostly have the same shape.
     fn clear(&mut self) {
         self.first = None;
         self.more.clear();

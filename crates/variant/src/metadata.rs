@@ -9,6 +9,7 @@
 
 use crate::Error;
 use crate::bytes::{index, split_table, uint_at};
+use crate::path::NameLens;
 
 const PART: &str = "metadata";
 
@@ -29,7 +30,8 @@ impl<'m> Metadata<'m> {
     /// Reads the header; the cost does not depend on the number of names.
     ///
     /// # Errors
-    /// `Corrupt` when the version is unknown, or the tables or the names do not fit.
+    /// `Corrupt` when the version is unknown, the tables or the names do not fit, or the first name
+    /// does not start the names.
     #[inline(always)]
     pub fn try_new(bytes: &'m [u8]) -> Result<Self, Error> {
         let (&header, rest) = bytes
@@ -40,7 +42,14 @@ impl<'m> Metadata<'m> {
                 version: header & 0x0f,
             });
         }
-        Self::parse(header, rest).ok_or_else(|| Error::Truncated { part: PART })
+        let metadata = Self::parse(header, rest).ok_or_else(|| Error::Truncated { part: PART })?;
+        match uint_at(metadata.offsets, 0, metadata.width) {
+            Some(0) => Ok(metadata),
+            offset => Err(Error::Offset {
+                part: PART,
+                offset: offset.unwrap_or(u32::MAX),
+            }),
+        }
     }
 
     #[inline(always)]
@@ -119,6 +128,23 @@ impl<'m> Metadata<'m> {
         ids.into_iter()
     }
 
+    /// Tells whether some name may have a dot in it.
+    #[inline]
+    pub(crate) fn may_have_dots(&self) -> bool {
+        memchr::memchr(b'.', self.names).is_some()
+    }
+
+    /// Calls `found` with every id whose name has one of some lengths, and the name.
+    #[inline]
+    pub(crate) fn each_name_of(&self, lens: NameLens, found: impl FnMut(u32, &'m [u8])) {
+        match self.width {
+            1 => scan_lens::<1>(self.offsets, self.names, lens, found),
+            2 => scan_lens::<2>(self.offsets, self.names, lens, found),
+            3 => scan_lens::<3>(self.offsets, self.names, lens, found),
+            _ => scan_lens::<4>(self.offsets, self.names, lens, found),
+        }
+    }
+
     /// Calls `found` with every id of a name, in ascending order.
     #[inline]
     pub(crate) fn each_id_of(&self, name: &[u8], found: impl FnMut(u32)) {
@@ -146,6 +172,30 @@ fn scan<const W: usize>(offsets: &[u8], names: &[u8], name: &[u8], mut found: im
         let may_be = is_long_as && (first.is_none() || names.get(start) == first);
         if may_be && names.get(start..end) == Some(name) {
             found(id);
+        }
+        start = end;
+    }
+}
+
+/// Passes over the offsets once for many names.
+#[inline(always)]
+fn scan_lens<'m, const W: usize>(
+    offsets: &[u8],
+    names: &'m [u8],
+    lens: NameLens,
+    mut found: impl FnMut(u32, &'m [u8]),
+) {
+    let (offsets, _) = offsets.as_chunks::<W>();
+    let Some((first, ends)) = offsets.split_first() else {
+        return;
+    };
+    let mut start = offset(first);
+    for (id, end) in (0..).zip(ends) {
+        let end = offset(end);
+        if lens.may_have(end.wrapping_sub(start))
+            && let Some(name) = names.get(start..end)
+        {
+            found(id, name);
         }
         start = end;
     }

@@ -14,8 +14,9 @@ use crate::bytes::{index, split_count, split_table, uint_at};
 const PART: &str = "object";
 /// Below this many 1-byte ids a plain loop beats the call into `memchr`.
 const SHORT_IDS: usize = 24;
-/// From this many ids on a binary search is tried before the scan.
-const MANY_IDS: usize = 128;
+/// From this many ids on a binary search is tried before the scan. Fewer are scanned sooner than a
+/// search jumps between them; a key that is not there takes the scan in any case.
+const MANY_IDS: usize = 1024;
 
 /// A lazily read object; that its tables and values fit is checked, the values are not.
 #[derive(Debug, Clone, Copy)]
@@ -177,7 +178,7 @@ fn scan_bytes(ids: &[u8], id: u8) -> Option<usize> {
 
 /// Scans in blocks without an early exit, which the compiler turns into vector compares.
 fn scan_wide<const N: usize>(ids: &[u8], id: [u8; N]) -> Option<usize> {
-    const BLOCK: usize = 32;
+    const BLOCK: usize = 64;
     let (entries, _) = ids.as_chunks::<N>();
     for (number, block) in entries.chunks(BLOCK).enumerate() {
         if block.iter().fold(false, |hit, entry| hit | (*entry == id)) {

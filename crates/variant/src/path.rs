@@ -69,7 +69,19 @@ impl KeyPath {
 
     /// Returns the name of one step; empty past the last.
     pub fn step(&self, level: usize) -> &str {
-        self.rest(level).split('.').next().unwrap_or_default()
+        let rest = self.rest(level);
+        let next = level.checked_add(1).and_then(|next| self.starts.get(next));
+        // A dot stands before the next step.
+        let len = next.and_then(|next| next.checked_sub(*self.starts.get(level)?)?.checked_sub(1));
+        len.and_then(|len| rest.get(..len)).unwrap_or(rest)
+    }
+
+    /// Returns the lengths of all names that the path may stand for: literal names and steps.
+    pub(crate) fn lens(&self) -> NameLens {
+        let levels = 0..self.len();
+        levels.fold(NameLens::default(), |lens, level| {
+            lens.with(self.rest(level)).with(self.step(level))
+        })
     }
 
     /// Returns what is left of the path at a level: the literal name that wins there. It is the
@@ -94,6 +106,24 @@ impl KeyPath {
             text: self.rest(level).into(),
             starts,
         })
+    }
+}
+
+/// A set of lengths of names; long ones are not told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct NameLens(u64);
+
+impl NameLens {
+    const LONG: usize = 63;
+
+    fn with(self, name: &str) -> Self {
+        Self(self.0 | 1 << name.len().min(Self::LONG))
+    }
+
+    /// Tells whether a name of that length may be one of those.
+    #[inline(always)]
+    pub(crate) fn may_have(self, len: usize) -> bool {
+        self.0 >> len.min(Self::LONG) & 1 != 0
     }
 }
 

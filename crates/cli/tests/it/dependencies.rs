@@ -18,6 +18,7 @@ const DRAWN: [(&str, &[&str]); 8] = [
         &["base", "variant", "schema", "segment", "exec", "server"],
     ),
     ("benches", &["base", "variant", "schema", "segment", "exec"]),
+    ("fuzz", &["base", "variant", "schema", "segment", "exec"]),
 ];
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! Rooms: [`canonical`] equal values made identical; [`fixed`] numbers; [`text`] text and bytes, once
 //! per dictionary entry; [`pairs`] tuples as pairs of numbers; [`grouper`] all of them behind one door;
-//! [`explode`] rows of multi-value keys; [`partial`] groups with the
+//! [`mod@explode`] rows of multi-value keys; [`partial`] groups with the
 //! states of their aggregates.
 
 pub mod canonical;

@@ -64,12 +64,13 @@ impl BatchReader {
         rows: &RowRanges,
         options: &ReadOptions,
     ) -> Result<Self, Error> {
-        let in_group = RowRanges::all(segment.row_group(group).row_count);
+        let row_count = segment.row_group(group).row_count;
+        let left = Left::new(&rows.intersect(&RowRanges::all(row_count)));
         let mut reader = Self {
             segment: segment.clone(),
             group,
-            plan: Plan::new(segment, group, sources),
-            left: Left::new(&rows.intersect(&in_group)),
+            plan: Plan::new(segment, group, sources, left.row_count == row_count),
+            left,
             batch_rows: options.batch_rows.max(1),
             reader: None,
             progress: Arc::default(),

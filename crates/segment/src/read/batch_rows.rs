@@ -70,7 +70,7 @@ impl BatchRows<'_> {
                     segment,
                 };
             }
-            // All residuals were asked for, so the footer must have hidden one.
+            // What is missing was asked for, so the footer must have hidden it.
             Refused::Variant(Variant::NeedsResidual { .. }) => {
                 let cause = "a variant column holds values that its statistics deny";
                 (ErrorKind::Corrupt, cause.to_owned())

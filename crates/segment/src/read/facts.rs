@@ -77,6 +77,50 @@ pub(crate) fn is_all_null(chunk: &ColumnChunkMetaData, row_count: usize) -> bool
     nulls == values && values.is_some_and(|values| values >= row_count as u64)
 }
 
+/// Tells whether some row has a variant group whose typed object is null, given the group's residual
+/// and leaves of that object; none where that is not known.
+pub(crate) fn has_untyped_rows(
+    segment: &Inner,
+    group: RowGroupIdx,
+    value: LeafIdx,
+    below: &[LeafIdx],
+) -> Option<bool> {
+    let counted = below.first().and_then(|leaf| {
+        let chunk = segment.chunk(group, *leaf)?;
+        let histogram = chunk.definition_level_histogram()?.values();
+        histogram.get(level_above(segment, value, *leaf)?).copied()
+    });
+    if let Some(rows) = counted {
+        return Some(rows > 0);
+    }
+    // A leaf without nulls has nothing null above it.
+    let is_full = |leaf: &LeafIdx| {
+        let nulls = segment
+            .chunk(group, *leaf)
+            .and_then(ColumnChunkMetaData::statistics);
+        nulls.and_then(|statistics| statistics.null_count_opt()) == Some(0)
+    };
+    below.iter().any(is_full).then_some(false)
+}
+
+/// Returns the definition level of a leaf in rows whose group is there, but not the typed object
+/// that the leaf is below.
+fn level_above(segment: &Inner, value: LeafIdx, below: LeafIdx) -> Option<usize> {
+    let columns = segment.schema().columns();
+    // The residual lies beside the object, so its path is as long as that of the object.
+    let depth = columns.get(value.index())?.path().parts().len();
+    let path = columns.get(below.index())?.path().parts();
+    let (mut node, mut level) = (segment.schema().root_schema(), 0_usize);
+    for name in path.iter().take(depth) {
+        node = node
+            .get_fields()
+            .iter()
+            .find(|child| child.name() == name)?;
+        level = level.saturating_add(usize::from(node.is_optional()));
+    }
+    level.checked_sub(1).filter(|_| node.is_optional())
+}
+
 /// Tells whether every data page of a chunk is dictionary-encoded, as far as the footer tells.
 pub(crate) fn is_all_dictionary(chunk: &ColumnChunkMetaData) -> bool {
     let is_dictionary = |encoding| {

@@ -39,7 +39,6 @@ enum PartKind {
     Key {
         reader: KeyReader,
         facts: LeafFacts,
-        forced: bool,
     },
     Document(DocumentReader),
 }
@@ -53,10 +52,16 @@ pub(crate) enum Stop {
 }
 
 impl Plan {
-    pub(crate) fn new(segment: &Inner, group: RowGroupIdx, sources: &[Source]) -> Self {
+    /// Plans the read of some rows of a row group, or of all if `whole`.
+    pub(crate) fn new(
+        segment: &Inner,
+        group: RowGroupIdx,
+        sources: &[Source],
+        whole: bool,
+    ) -> Self {
         let parts = sources
             .iter()
-            .map(|source| part(segment, group, source))
+            .map(|source| part(segment, group, source, whole))
             .collect();
         let mut plan = Self {
             leaves: Vec::new(),
@@ -123,7 +128,7 @@ fn position(columns: &[Arc<Column>], source: &Source) -> Option<usize> {
     columns.iter().position(|column| column.idx == idx)
 }
 
-fn part(segment: &Inner, group: RowGroupIdx, source: &Source) -> Part {
+fn part(segment: &Inner, group: RowGroupIdx, source: &Source, whole: bool) -> Part {
     let (kind, leaves) = match source.0.as_ref() {
         Bound::RowId => (PartKind::RowId, Vec::new()),
         Bound::Absent(column_type) => (PartKind::Null(*column_type), Vec::new()),
@@ -135,17 +140,15 @@ fn part(segment: &Inner, group: RowGroupIdx, source: &Source) -> Part {
             false => (PartKind::Column, column.leaves.clone()),
         },
         Bound::Key(key) => {
-            let facts = key.facts(segment, group);
+            let mut facts = key.facts(segment, group);
+            // A few rows may do without.
+            let known = key.residuals(segment, group, &facts, true);
+            if whole && !known.is_empty() {
+                facts = facts.with_residuals(&known);
+            }
             let leaves = key.plan.leaves(&facts, key.output);
             let reader = KeyReader::new(key.plan.clone(), key.output, key.roots);
-            (
-                PartKind::Key {
-                    reader,
-                    facts,
-                    forced: false,
-                },
-                leaves,
-            )
+            (PartKind::Key { reader, facts }, leaves)
         }
         Bound::Document { layout, roots, .. } => {
             let reader = DocumentReader::new(layout.clone(), *roots);
@@ -218,23 +221,18 @@ impl Part {
                     malformed_rows,
                 })
             }
-            (
-                PartKind::Key {
-                    reader,
-                    facts,
-                    forced,
-                },
-                Bound::Key(key),
-            ) => match reader.read(&variant(read, &key.column, rows)?, facts) {
-                Err(growler_variant::Error::NeedsResidual { .. }) if !*forced => {
-                    *forced = true;
-                    self.leaves = force(key, facts);
-                    Err(Stop::Again)
+            (PartKind::Key { reader, facts }, Bound::Key(key)) => {
+                let found = reader.read(&variant(read, &key.column, rows)?, facts);
+                if let Err(growler_variant::Error::NeedsResidual { residuals, .. }) = &found
+                    && let Some(leaves) = more_leaves(key, facts, residuals, &self.leaves)
+                {
+                    self.leaves = leaves;
+                    return Err(Stop::Again);
                 }
-                found => found.map_err(|error| {
+                found.map_err(|error| {
                     Stop::Failed(rows.failure(&key.column, Refused::Variant(error)))
-                }),
-            },
+                })
+            }
             (PartKind::Document(reader), Bound::Document { column, .. }) => {
                 let found = reader.read(&variant(read, column, rows)?);
                 let failed = |error| Stop::Failed(rows.failure(column, Refused::Variant(error)));
@@ -245,10 +243,16 @@ impl Part {
     }
 }
 
-/// Asks for the residuals of every group on a key's way.
-fn force(key: &BoundKey, facts: &mut LeafFacts) -> Vec<LeafIdx> {
-    *facts = facts.clone().with_residuals();
-    key.plan.leaves(facts, key.output)
+/// Asks for the residuals that a key was found to need; none if those are read already.
+fn more_leaves(
+    key: &BoundKey,
+    facts: &mut LeafFacts,
+    residuals: &[LeafIdx],
+    read: &[LeafIdx],
+) -> Option<Vec<LeafIdx>> {
+    *facts = facts.clone().with_residuals(residuals);
+    let leaves = key.plan.leaves(facts, key.output);
+    (leaves != read).then_some(leaves)
 }
 
 fn variant(

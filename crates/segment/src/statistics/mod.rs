@@ -5,7 +5,8 @@
 //! of the source's type.
 //!
 //! The statistics of a typed leaf are those of a VARIANT key only where nothing else can hold a value
-//! of it: the residuals on the way are all null in that row group.
+//! of it: in that row group the key's own residual is all null, and so is that of every object on
+//! the way, or no row lacks the typed part of that object.
 
 use growler_base::{LeafIdx, RowGroupIdx, RowRanges};
 use growler_schema::{DataType, SourceType, Value};

@@ -215,6 +215,21 @@ fn malformed_groups_read_as_far_as_they_can() -> Result<()> {
     assert_eq!(found, expected);
     assert_eq!(segment.malformed_rows(), 3);
 
+    // Rows 1 to 3 have residuals that do not decode, one of them the head of an array.
+    let segment = open(&folder.join("malformed_value_bytes.parquet"))?;
+    let column = segment.fields()?.into_iter().find(is_variant);
+    let column = column.context("no VARIANT")?.name;
+    let document = documents(&segment, &column, NonObjectRoot::Fail)?;
+    for source in [
+        document,
+        json_key(&segment, &column, "b", NonObjectRoot::Fail)?,
+    ] {
+        let found = texts(&segment, &source)?;
+        let present: Vec<bool> = found.iter().map(Option::is_some).collect();
+        assert_eq!(present, [true, false, false, false, true], "{found:?}");
+    }
+    assert_eq!(segment.malformed_rows(), 6);
+
     // What is in a leaf of its own reads whatever the residuals are like.
     for name in ["malformed_value_bytes", "iceberg_1_10_2_corrupt_residual"] {
         let segment = open(&folder.join(format!("{name}.parquet")))?;

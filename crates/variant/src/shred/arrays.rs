@@ -100,7 +100,14 @@ impl<'a> BytesArray<'a> {
         }
     }
 
+    /// Tells whether some row is not null.
+    pub(super) fn has_values(&self) -> bool {
+        self.nulls()
+            .is_none_or(|nulls| nulls.null_count() < nulls.len())
+    }
+
     /// Returns the bytes of a row, or `None` where they are null.
+    #[inline]
     pub(super) fn get(&self, row: usize) -> Option<&'a [u8]> {
         let present = self.nulls().is_none_or(|nulls| nulls.is_valid(row));
         present.then(|| self.value(row))

@@ -15,7 +15,7 @@ use super::rows::Rows;
 use super::sink::{Part, Sink};
 use super::tally::Tally;
 use super::texts::{TextForm, Texts, Utf8Check};
-use super::walk::{NotObject, Piece, refuse_root};
+use super::walk::{NotObject, Piece, refusal, refuse_root};
 use super::{KeyColumn, KeyOutput, NonObjectRoot};
 use crate::{Error, Found, Node};
 
@@ -201,7 +201,7 @@ impl<'a> Batch<'_, 'a> {
                 Ok(Found::Missing | Found::Null) => return Ok(()),
                 Ok(Found::NotObject) => match place.not_object {
                     NotObject::Missing => return Ok(()),
-                    NotObject::Contradiction => Err(Error::Contradiction { row }),
+                    NotObject::Contradiction => Err(refusal(value, row)),
                     NotObject::Root => Node::try_new(value)
                         .and_then(|node| refuse_root(roots, Some(row), node.type_name())),
                 },

@@ -10,8 +10,12 @@ use growler_base::LeafIdx;
 pub struct LeafFacts {
     all_null: Arc<[bool]>,
     literals: bool,
-    residuals: bool,
+    /// Residuals asked for, few.
+    residuals: Vec<LeafIdx>,
+    names: bool,
     objects_typed: bool,
+    /// Residuals beside typed parts that no row lacks, few.
+    typed: Vec<LeafIdx>,
 }
 
 impl LeafFacts {
@@ -26,8 +30,10 @@ impl LeafFacts {
         Self {
             all_null,
             literals: true,
-            residuals: false,
+            residuals: Vec::new(),
+            names: false,
             objects_typed: false,
+            typed: Vec::new(),
         }
     }
 
@@ -56,14 +62,23 @@ impl LeafFacts {
         }
     }
 
-    /// Asks for the residuals of every group on the way, after a read without them failed with
-    /// [`Error::NeedsResidual`](crate::Error::NeedsResidual).
+    /// Knows of some residuals that every row that has their group has the typed part as well.
     #[must_use]
-    pub fn with_residuals(self) -> Self {
-        Self {
-            residuals: true,
-            ..self
-        }
+    pub fn with_typed(mut self, residuals: &[LeafIdx]) -> Self {
+        self.typed.extend(residuals);
+        self
+    }
+
+    /// Asks for residuals on the way of a key, and for the names in them: those that a read without
+    /// them failed for with [`Error::NeedsResidual`](crate::Error::NeedsResidual), or those that
+    /// are known to be needed, see [`KeyPlan::residuals_on_the_way`].
+    ///
+    /// [`KeyPlan::residuals_on_the_way`]: super::KeyPlan::residuals_on_the_way
+    #[must_use]
+    pub fn with_residuals(mut self, residuals: &[LeafIdx]) -> Self {
+        self.residuals.extend(residuals);
+        self.names = true;
+        self
     }
 
     /// Tells whether a leaf is known to hold no value.
@@ -86,8 +101,18 @@ impl LeafFacts {
         self.objects_typed
     }
 
-    /// Tells whether all residuals on the way are asked for.
-    pub(super) fn wants_residuals(&self) -> bool {
-        self.residuals
+    /// Tells whether no row lacks the typed part beside a residual.
+    pub(super) fn is_typed(&self, leaf: LeafIdx) -> bool {
+        self.typed.contains(&leaf)
+    }
+
+    /// Tells whether a residual on the way is asked for.
+    pub(super) fn wants_residual(&self, leaf: LeafIdx) -> bool {
+        self.residuals.contains(&leaf)
+    }
+
+    /// Tells whether names are asked for, whatever residuals are read.
+    pub(super) fn wants_names(&self) -> bool {
+        self.names
     }
 }

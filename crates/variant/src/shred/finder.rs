@@ -181,7 +181,7 @@ impl Resolver<'_, '_> {
     #[inline(always)]
     fn find<'v>(&mut self, row: usize, value: &'v [u8]) -> Result<Found<'v>, Error> {
         match self {
-            Self::Rows(rows, metadata) => rows.resolve(metadata.get(row)?)?.find(value),
+            Self::Rows(rows, metadata) => rows.find(metadata.get(row)?, value),
             Self::Table {
                 table,
                 path,

@@ -56,6 +56,8 @@ impl KeyReader {
             finders: &mut self.finders,
             tally: &mut tally,
             pieces: Vec::new(),
+            missing: Vec::new(),
+            missing_row: 0,
         };
         let pieces = walk.run(column)?;
         if pieces.is_empty() {

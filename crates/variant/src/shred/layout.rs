@@ -166,6 +166,11 @@ impl Group {
     /// Appends every leaf of the group.
     pub(crate) fn push_leaves(&self, leaves: &mut Vec<LeafIdx>) {
         leaves.extend(self.value);
+        self.push_typed_leaves(leaves);
+    }
+
+    /// Appends every leaf of the typed part.
+    pub(crate) fn push_typed_leaves(&self, leaves: &mut Vec<LeafIdx>) {
         match &self.typed {
             None => {}
             Some(Typed::Scalar { leaf, .. }) => leaves.push(*leaf),

@@ -17,7 +17,11 @@ pub struct KeyPlan {
     path: KeyPath,
     levels: Vec<Level>,
     target: Option<Group>,
+    on_the_way: Vec<(LeafIdx, Vec<LeafIdx>)>,
 }
+
+/// Leaves of a typed part that are kept as witnesses of where it is null.
+const WITNESSES: usize = 64;
 
 /// A group that the path passes through, the root first.
 #[derive(Debug, Clone)]
@@ -55,6 +59,7 @@ impl KeyPlan {
             path: path.clone(),
             levels: Vec::new(),
             target: None,
+            on_the_way: Vec::new(),
         };
         let mut group = &layout.root;
         let mut rest = path.text();
@@ -67,6 +72,12 @@ impl KeyPlan {
             let literal = below
                 .and_then(|_| group.field(rest))
                 .map(|field| field.group.clone());
+            if let Some(value) = group.value.filter(|_| next.is_some()) {
+                let mut below = Vec::new();
+                group.push_typed_leaves(&mut below);
+                below.truncate(WITNESSES);
+                plan.on_the_way.push((value, below));
+            }
             plan.levels.push(Level {
                 group: group.clone(),
                 step: step.to_owned(),
@@ -105,10 +116,18 @@ impl KeyPlan {
 
     /// Returns the only leaf that can hold a value of the key in a row group, if there is one: its
     /// statistics are the key's.
+    ///
+    /// A row without the typed part of an object on the way may hide the key in the residual.
     pub fn sole_leaf(&self, facts: &LeafFacts) -> Option<(LeafIdx, ScalarType)> {
         let target = self.target.as_ref()?;
-        let elsewhere = self.levels.iter().any(|level| {
-            level.literal.is_some() || facts.may_hold(level.group.value) && level.is_searched(facts)
+        let mut levels = self.levels.iter().enumerate();
+        let elsewhere = levels.any(|(depth, level)| {
+            let hidden = level.group.value.filter(|leaf| !facts.is_all_null(*leaf));
+            level.literal.is_some()
+                || hidden.is_some_and(|value| {
+                    let untyped = level.is_followed(depth, facts) && !facts.is_typed(value);
+                    untyped || level.is_searched(facts)
+                })
         });
         if elsewhere || facts.may_hold(target.value) {
             None
@@ -132,11 +151,11 @@ impl KeyPlan {
     /// [`KeyReader::read`](super::KeyReader::read) is given may have more.
     pub fn leaves(&self, facts: &LeafFacts, output: KeyOutput) -> Vec<LeafIdx> {
         let mut leaves = Vec::new();
-        let mut names = false;
+        let mut names = facts.wants_names();
         for (depth, level) in self.levels.iter().enumerate() {
             let value = level.group.value.filter(|value| !facts.is_all_null(*value));
-            let forced = facts.wants_residuals() && level.is_followed(depth, facts);
-            if level.is_searched(facts) || forced {
+            let wanted = value.is_some_and(|value| facts.wants_residual(value));
+            if level.is_searched(facts) || wanted && level.is_followed(depth, facts) {
                 names |= value.is_some();
                 leaves.extend(value);
             }
@@ -155,6 +174,17 @@ impl KeyPlan {
         leaves.sort_unstable();
         leaves.dedup();
         leaves
+    }
+
+    /// Returns the residuals of objects on the way whose next step is shredded, each with the leaves
+    /// of the typed part beside it.
+    ///
+    /// They matter in rows that lack the typed part, which definition levels and null counts of
+    /// those leaves may tell up front; see [`LeafFacts::with_residuals`] and
+    /// [`LeafFacts::with_typed`].
+    pub fn residuals_on_the_way(&self) -> impl Iterator<Item = (LeafIdx, &[LeafIdx])> {
+        let residuals = self.on_the_way.iter();
+        residuals.map(|(value, below)| (*value, below.as_slice()))
     }
 
     pub(super) fn levels(&self) -> &[Level] {

@@ -10,6 +10,7 @@ use growler_base::limits::VARIANT_DEPTH;
 
 use super::arrays::{BytesArray, MetadataArray, TYPED_VALUE, child_group, residual, unexpected};
 use super::leaf::LeafArray;
+use super::walk::refusal;
 use super::{Group, ShreddedField, Typed};
 use crate::json::write_json_in;
 use crate::names::{Dictionary, DictionaryCache, Form, Names, field_order};
@@ -70,15 +71,15 @@ impl<'a> GroupView<'a> {
             (Some(typed), Some(column)) => {
                 let kind = TypedKind::try_new(typed, column, depth.saturating_add(1))?;
                 Some(TypedView {
-                    nulls: column.nulls(),
+                    nulls: some_null(column.nulls()),
                     kind,
                 })
             }
             _ => None,
         };
         Ok(Self {
-            nulls: array.nulls(),
-            value: residual(array)?,
+            nulls: some_null(array.nulls()),
+            value: residual(array)?.filter(BytesArray::has_values),
             typed,
         })
     }
@@ -203,8 +204,22 @@ fn list(column: &ArrayRef) -> Result<(Offsets<'_>, &ArrayRef), Error> {
     .ok_or_else(|| unexpected("a list", column.data_type()))
 }
 
+/// Returns the nulls if there are any, so that rows of a batch without them need not look.
+fn some_null(nulls: Option<&NullBuffer>) -> Option<&NullBuffer> {
+    nulls.filter(|nulls| nulls.null_count() > 0)
+}
+
 fn is_valid(nulls: Option<&NullBuffer>, row: usize) -> bool {
     nulls.is_none_or(|nulls| nulls.is_valid(row))
+}
+
+/// Returns the error for a residual that was read without the dictionaries of names.
+#[cold]
+pub(super) fn needs_names(row: usize) -> Error {
+    Error::NeedsResidual {
+        row,
+        residuals: Box::default(),
+    }
 }
 
 /// Fields that a residual is brought together with.
@@ -244,6 +259,9 @@ impl<'w, 'a: 'w> Writer<'w, 'a> {
             (Some(value), None) => self.residual(value)?,
             (value, Some(TypedKind::Object(fields))) => self.object(fields, value, at)?,
             (Some(_), Some(_)) => return Err(Error::Contradiction { row: self.row }),
+            (None, Some(TypedKind::Scalar(LeafArray::String(texts)))) => {
+                write_json_string(texts.value(at).as_bytes(), self.out);
+            }
             (None, Some(TypedKind::Scalar(leaf))) => {
                 let written = write_json_scalar(&leaf.node(at)?, self.out);
                 debug_assert!(written, "a typed leaf holds scalars only");
@@ -296,8 +314,8 @@ impl<'w, 'a: 'w> Writer<'w, 'a> {
 
     fn residual_object(&self, value: &'a [u8]) -> Result<Object<'a>, Error> {
         match BasicType::of(value) {
-            Some(BasicType::Object) | None => Object::try_new(value),
-            Some(_) => Err(Error::Contradiction { row: self.row }),
+            Some(BasicType::Object) => Object::try_new(value),
+            _ => Err(refusal(value, self.row)),
         }
     }
 
@@ -361,21 +379,21 @@ impl<'w, 'a: 'w> Writer<'w, 'a> {
 
     /// Writes a value that is whole in a residual.
     fn residual(&mut self, value: &'a [u8]) -> Result<(), Error> {
-        let start = self.out.len();
-        if write_json_scalar(&Node::try_new(value)?, self.out) {
-            return self
-                .budget
-                .spend_bytes(self.out.len().saturating_sub(start));
+        if let Some(BasicType::Object | BasicType::Array) = BasicType::of(value) {
+            let dictionary = self.dictionary()?;
+            return write_json_in(dictionary, value, self.out, &mut self.budget);
         }
-        let dictionary = self.dictionary()?;
-        write_json_in(dictionary, value, self.out, &mut self.budget)
+        let start = self.out.len();
+        write_json_scalar(&Node::try_new(value)?, self.out);
+        self.budget
+            .spend_bytes(self.out.len().saturating_sub(start))
     }
 
     fn bytes(&self) -> Result<&'a [u8], Error> {
-        let metadata = self
-            .metadata
-            .ok_or(Error::NeedsResidual { row: self.row })?;
-        metadata.get(self.row)
+        match self.metadata {
+            Some(metadata) => metadata.get(self.row),
+            None => Err(needs_names(self.row)),
+        }
     }
 
     fn parsed(&mut self) -> Result<Metadata<'a>, Error> {

@@ -1,6 +1,6 @@
 //! Sets of rows of one batch.
 
-use arrow_buffer::{BooleanBuffer, NullBuffer};
+use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder, NullBuffer};
 
 /// Some of the rows of one batch; all of them costs nothing to say.
 #[derive(Debug, Clone)]
@@ -13,6 +13,14 @@ impl Rows {
     /// Makes the set of all rows.
     pub(super) fn all(len: usize) -> Self {
         Self { len, set: None }
+    }
+
+    /// Makes the set of the rows whose bit is set.
+    pub(super) fn from_bits(bits: &mut BooleanBufferBuilder) -> Self {
+        Self {
+            len: bits.len(),
+            set: Some(NullBuffer::new(bits.finish())),
+        }
     }
 
     /// Returns the number of rows in the set.

@@ -10,6 +10,7 @@ use arrow_schema::DataType as ArrowType;
 use super::arrays::{BytesArray, INLINE_LEN, Origin};
 use super::leaf::LeafArray;
 use super::numbers::{unset, validity};
+use super::rebuild::needs_names;
 use super::rows::Rows;
 use super::sink::{Part, Sink};
 use super::tally::Tally;
@@ -247,9 +248,7 @@ impl Sink for Texts {
         }
         match Node::try_new(part.found)? {
             Node::Object(_) | Node::List(_) if self.form != TextForm::Bytes => {
-                let metadata = part
-                    .metadata
-                    .ok_or(Error::NeedsResidual { row: part.row })?;
+                let metadata = part.metadata.ok_or_else(|| needs_names(part.row))?;
                 let metadata = metadata.get(part.row)?;
                 self.render(part.row, |out, dictionaries| {
                     let dictionary = dictionaries.get(metadata)?;

@@ -1,16 +1,18 @@
 //! Which part of a batch holds the value of a key, found with bitmaps: a row is in one part only.
 
 use arrow_array::{Array, ArrayRef, StructArray};
+use growler_base::LeafIdx;
 
 use super::arrays::{BytesArray, MetadataArray, TYPED_VALUE, child_group, residual};
 use super::finder::LevelFinder;
 use super::leaf::LeafArray;
+use super::numbers::unset;
 use super::plan::{Level, Remainder};
 use super::rows::Rows;
 use super::tally::Tally;
 use super::{Group, KeyOutput, KeyPlan, LeafFacts, NonObjectRoot, Typed};
 use crate::value::BasicType;
-use crate::{Error, Found};
+use crate::{Error, Found, Node};
 
 /// Rows whose value is in one place.
 #[derive(Debug)]
@@ -84,25 +86,39 @@ pub(super) struct Walk<'a, 'f> {
     pub(super) finders: &'f mut [LevelFinder],
     pub(super) tally: &'f mut Tally,
     pub(super) pieces: Vec<Piece<'a>>,
+    /// Residuals that were not read and should have been, and the first row that needs one.
+    pub(super) missing: Vec<LeafIdx>,
+    pub(super) missing_row: usize,
 }
 
 impl<'a> Walk<'a, '_> {
     /// Splits the rows of a column.
     pub(super) fn run(mut self, column: &'a StructArray) -> Result<Vec<Piece<'a>>, Error> {
+        self.follow(column)?;
+        if self.missing.is_empty() {
+            return Ok(self.pieces);
+        }
+        Err(Error::NeedsResidual {
+            row: self.missing_row,
+            residuals: self.missing.into(),
+        })
+    }
+
+    fn follow(&mut self, column: &'a StructArray) -> Result<(), Error> {
         let mut rows = Rows::all(column.len()).and(column.nulls());
         let mut array = column;
         let plan = self.plan;
         for (depth, level) in plan.levels().iter().enumerate() {
             rows = self.level(depth, level, array, &rows)?;
             if !level.step_shredded {
-                return Ok(self.pieces);
+                return Ok(());
             }
             let typed = child_group(array, TYPED_VALUE)?;
             let below = typed
                 .map(|typed| child_group(typed, &level.step))
                 .transpose()?;
             let Some(below) = below.flatten() else {
-                return Ok(self.pieces);
+                return Ok(());
             };
             rows = rows.and(below.nulls());
             array = below;
@@ -110,7 +126,21 @@ impl<'a> Walk<'a, '_> {
         if let Some(target) = plan.target() {
             self.target(target, array, &rows)?;
         }
-        Ok(self.pieces)
+        Ok(())
+    }
+
+    /// Notes that some rows depend on a residual that was not read, unless it is known to hold
+    /// nothing. The walk goes on, to learn of all that are missing at once.
+    fn miss(&mut self, group: &Group, rows: &Rows) -> bool {
+        let held = group.value.filter(|leaf| !self.facts.is_all_null(*leaf));
+        let (Some(row), Some(leaf)) = (rows.first(), held) else {
+            return false;
+        };
+        if self.missing.is_empty() || row < self.missing_row {
+            self.missing_row = row;
+        }
+        self.missing.push(leaf);
+        true
     }
 
     /// Sorts the rows of a group on the way; returns those to follow into its first step.
@@ -157,10 +187,7 @@ impl<'a> Walk<'a, '_> {
             return Ok(());
         }
         let Some(values) = value else {
-            if self.facts.may_hold(level.group.value) {
-                return Err(Error::NeedsResidual { row: first });
-            }
-            return if depth == 0 {
+            return if !self.miss(&level.group, rows) && depth == 0 {
                 refuse_root(self.roots, Some(first), "null")
             } else {
                 Ok(())
@@ -202,12 +229,8 @@ impl<'a> Walk<'a, '_> {
             return Ok(rows);
         }
         let Some(values) = value else {
-            return match rows.first() {
-                Some(row) if self.facts.may_hold(level.group.value) => {
-                    Err(Error::NeedsResidual { row })
-                }
-                _ => Ok(rows),
-            };
+            self.miss(&level.group, &rows);
+            return Ok(rows);
         };
         let (part, held) = (level.remainder(), rows.and(values.nulls()));
         if part == Remainder::Literal {
@@ -233,7 +256,7 @@ impl<'a> Walk<'a, '_> {
         values: BytesArray<'a>,
         rows: &Rows,
     ) -> Result<Rows, Error> {
-        let mut bits = super::numbers::unset(rows.len());
+        let mut bits = unset(rows.len());
         let mut hits = Vec::new();
         let Some(finder) = self.finders.get_mut(depth).filter(|_| !rows.is_empty()) else {
             return Ok(Rows::none(rows.len()));
@@ -241,18 +264,18 @@ impl<'a> Walk<'a, '_> {
         let mut lookup = finder.start(self.metadata, Remainder::Literal)?;
         rows.try_for_each(|row| {
             let found = lookup.find(row, values.value(row));
-            let settled = match found {
+            match found {
                 Ok(Found::Missing) => return Ok(()),
-                Ok(Found::NotObject) => return Err(Error::Contradiction { row }),
-                Ok(Found::Null) => Ok(()),
-                Ok(Found::Value(value)) => {
-                    hits.push((row, value));
-                    Ok(())
+                Ok(Found::Null) => {}
+                Ok(Found::Value(value)) => hits.push((row, value)),
+                // What is shredded in such a row stays readable.
+                Ok(Found::NotObject) => {
+                    return self.tally.absorb(Err(refusal(values.value(row), row)));
                 }
-                Err(error) => Err(error),
-            };
+                Err(error) => return self.tally.absorb(Err(error)),
+            }
             bits.set_bit(row, true);
-            self.tally.absorb(settled)
+            Ok(())
         })?;
         if !hits.is_empty() {
             self.pieces.push(Piece::Found {
@@ -260,7 +283,7 @@ impl<'a> Walk<'a, '_> {
                 found: hits,
             });
         }
-        Ok(Rows::all(rows.len()).and(Some(&arrow_buffer::NullBuffer::new(bits.finish()))))
+        Ok(Rows::from_bits(&mut bits))
     }
 
     /// Sorts the rows of the key's own group; returns those that have the key at all.
@@ -274,16 +297,14 @@ impl<'a> Walk<'a, '_> {
         let typed = typed_rows(group, array, rows);
         let untyped = rows.minus(&typed);
         let held = value.map_or(Rows::none(rows.len()), |values| untyped.and(values.nulls()));
-        if let (Some(row), None) = (untyped.first(), value)
-            && self.facts.may_hold(group.value)
-        {
-            return Err(Error::NeedsResidual { row });
-        }
-        match &group.typed {
-            Some(Typed::Object(_)) => refuse_scalar_residual(&typed, value)?,
-            _ => refuse_both(&typed, value)?,
+        if value.is_none() {
+            self.miss(group, &untyped);
         }
         let present = typed.or(&held);
+        let typed = match (&group.typed, value) {
+            (Some(Typed::Object(_)), Some(values)) => self.objects(typed, values)?,
+            _ => refuse_both(&typed, value).map(|()| typed)?,
+        };
         if let Some(values) = value {
             self.push(Piece::Whole { values, rows: held });
         }
@@ -306,6 +327,21 @@ impl<'a> Walk<'a, '_> {
             _ => {}
         }
         Ok(present)
+    }
+
+    /// Drops the rows of typed objects whose residual is malformed; fails for one that is a value,
+    /// and no object.
+    fn objects(&mut self, typed: Rows, values: BytesArray<'a>) -> Result<Rows, Error> {
+        let mut malformed = unset(typed.len());
+        typed.and(values.nulls()).try_for_each(|row| {
+            let value = values.value(row);
+            if BasicType::of(value) == Some(BasicType::Object) {
+                return Ok(());
+            }
+            malformed.set_bit(row, true);
+            self.tally.absorb(Err(refusal(value, row)))
+        })?;
+        Ok(typed.minus(&Rows::from_bits(&mut malformed)))
     }
 
     fn push(&mut self, piece: Piece<'a>) {
@@ -341,15 +377,13 @@ fn refuse_both(typed: &Rows, value: Option<BytesArray<'_>>) -> Result<(), Error>
     }
 }
 
-/// Fails if an object has a residual beside it that is none.
-fn refuse_scalar_residual(typed: &Rows, value: Option<BytesArray<'_>>) -> Result<(), Error> {
-    let Some(values) = value else { return Ok(()) };
-    typed
-        .and(values.nulls())
-        .try_for_each(|row| match BasicType::of(values.value(row)) {
-            Some(BasicType::Object) | None => Ok(()),
-            Some(_) => Err(Error::Contradiction { row }),
-        })
+/// Returns what is wrong with a residual beside a typed object that is no object: either its bytes
+/// do not decode, or it is a value where only an object may be.
+pub(super) fn refusal(value: &[u8], row: usize) -> Error {
+    match Node::try_new(value) {
+        Ok(_) => Error::Contradiction { row },
+        Err(malformed) => malformed,
+    }
 }
 
 /// Fails for a row whose root is no object, unless such rows read as null.

@@ -23,6 +23,7 @@ fn finds_keys_in_objects_of_every_width_and_size() {
         (1000, 2),
         (1000, 3),
         (1000, 4),
+        (2500, 2),
     ] {
         let names: Vec<String> = (0..key_count).map(|key| format!("key{key:04}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -218,8 +219,7 @@ fn the_cache_follows_the_dictionaries_of_the_rows() {
     for _ in 0..2 {
         for (number, metadata) in dictionaries.iter().enumerate() {
             for _ in 0..2 {
-                let resolved = rows.resolve(metadata).unwrap();
-                let Found::Value(found) = resolved.find(&values[number % 2]).unwrap() else {
+                let Ok(Found::Value(found)) = rows.find(metadata, &values[number % 2]) else {
                     panic!("not found in row {number}")
                 };
                 assert_eq!(
@@ -228,11 +228,56 @@ fn the_cache_follows_the_dictionaries_of_the_rows() {
                 );
             }
             if number % 100 == 0 {
-                assert!(rows.resolve(&[2, 0, 0]).is_err());
-                assert!(rows.resolve(&[]).is_err());
-                let resolved = rows.resolve(&wide).unwrap();
-                assert!(matches!(resolved.find(&wide_value), Ok(Found::Value(_))));
+                assert!(rows.find(&[2, 0, 0], &values[0]).is_err());
+                assert!(rows.find(&[], &values[0]).is_err());
+                let found = rows.find(&wide, &wide_value);
+                assert!(matches!(found, Ok(Found::Value(_))));
             }
+        }
+    }
+}
+
+/// A row with a dictionary of its own, most of one shape: the key `a.b.c` where it was before,
+/// elsewhere, under a literal name, under a repeated name, as no object, missing.
+fn own_row(number: usize) -> (Vec<u8>, Vec<u8>) {
+    let own = format!("own{number}");
+    let names = match number % 13 {
+        3 => ["z", "a", "b", "c", "b.c", own.as_str(), "y"],
+        5 => ["c", "a", "b", "a", "a.b.c", own.as_str(), "y"],
+        7 => ["a", "q", "b", "c", "y", own.as_str(), "a"],
+        _ => ["z", "a", "b", "c", "x", own.as_str(), "y"],
+    };
+    let id = |name: &str| names.iter().rposition(|found| *found == name).unwrap();
+    let value = raw::int(i32::try_from(number).unwrap());
+    let c = raw::object(&[(id("c"), value.clone())], 1, 1);
+    let b = match number % 13 {
+        3 => raw::object(&[(id("b"), c), (4, raw::int(-1))], 1, 1),
+        9 => raw::object(&[(5, raw::int(0)), (id("b"), c)], 1, 1),
+        _ => raw::object(&[(id("b"), c)], 1, 1),
+    };
+    let fields = match number % 13 {
+        5 => vec![(id("a"), b), (4, raw::int(-2))],
+        8 => vec![(id("y"), b)],
+        10 => vec![(id("a"), value)],
+        11 => vec![(id("y"), value), (id("a"), b)],
+        12 => vec![(id("a"), vec![0])],
+        _ => vec![(id("a"), b), (id("y"), value)],
+    };
+    (raw::metadata(&names, 1, false), raw::object(&fields, 1, 1))
+}
+
+#[test]
+fn rows_with_a_dictionary_each_give_what_a_search_of_it_gives() {
+    for path in ["a.b.c", "a", "a.b", "y", "c", "x", "a.b.c.d"] {
+        let path = KeyPath::parse(path).unwrap();
+        let rows: Vec<_> = (0..5000).map(own_row).collect();
+        let mut cache = PathCache::new(path.clone());
+        let mut cached = cache.rows();
+        for (number, (metadata, value)) in rows.iter().enumerate() {
+            let names = Metadata::try_new(metadata).unwrap();
+            let expected = ResolvedPath::new(&names, &path).find(value).unwrap();
+            let found = cached.find(metadata, value).unwrap();
+            assert_eq!(found, expected, "{path} in row {number}");
         }
     }
 }

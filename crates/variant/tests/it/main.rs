@@ -6,6 +6,7 @@
     reason = "a test fails by panicking, in its helpers too"
 )]
 
+mod build;
 mod limits;
 mod lookup;
 mod mutate;
@@ -15,6 +16,7 @@ mod shred;
 mod shred_column;
 mod shred_damage;
 mod shred_table;
+mod split;
 mod twin;
 mod vectors;
 

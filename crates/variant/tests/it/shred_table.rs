@@ -107,8 +107,8 @@ fn read_key(
     let facts = facts_of(column);
     let mut reader = KeyReader::new(Arc::new(plan.clone()), output, roots);
     match reader.read(&prune(column, &plan.leaves(&facts, output)), &facts) {
-        Err(Error::NeedsResidual { .. }) => {
-            let facts = facts.with_residuals();
+        Err(Error::NeedsResidual { residuals, .. }) => {
+            let facts = facts.with_residuals(&residuals);
             reader.read(&prune(column, &plan.leaves(&facts, output)), &facts)
         }
         read => read,
@@ -308,6 +308,81 @@ fn an_object_beside_a_residual_that_is_none_is_a_contradiction() {
         check_key(case, &nested, "k", text(), contradiction());
         check_key(case, &nested, "k", typed(DataType::Int), contradiction());
     }
+}
+
+/// Beside an object a residual is legal, so one that does not decode is malformed like any other:
+/// the document is null and what it could have held is absent, but shredded keys are read.
+#[test]
+fn undecodable_bytes_beside_an_object_are_malformed() {
+    let counted = |read: Result<KeyColumn, Error>| {
+        let read = read.unwrap();
+        (cells(&read.array), read.malformed_rows)
+    };
+    let sound = |cell: &str| (vec![None, Some(cell.to_owned())], 1);
+    let shredded = || Ok(vec![Some("1"), Some("2")]);
+    // Heads of an array, a string, a number, an unknown type and an object; nothing.
+    let broken: [&[u8]; 6] = [&[3, 5, 0], &[0x1d], &[0x14, 1], &[0xfc], &[2, 9], &[]];
+    for value in broken {
+        let what = format!("{value:?}");
+        let rows = [some(value), Some(object(&[(2, int(9))], 1, 1))];
+        let a = || field(&none(2), ints(&[Some(1), Some(2)]));
+        let typed_value = |name, group| Some(fields(vec![(name, group)], &[true; 2]));
+        let root = column(&rows, typed_value("a", a()), None);
+        let document = counted(read_document(&root, NonObjectRoot::Fail));
+        assert_eq!(document, sound(r#"{"a":2,"c":9}"#), "{what}");
+        for output in [text(), typed(DataType::Int), KeyOutput::Json] {
+            let key = counted(read_key(&root, "c", output, NonObjectRoot::Fail));
+            assert_eq!(key, sound("9"), "{what} as {output:?}");
+            check_key(&what, &root, "a", output, shredded());
+        }
+
+        let k = field(&rows, fields(vec![("a", a())], &[true; 2]));
+        let nested = column(&none(2), typed_value("k", k), None);
+        let document = counted(read_document(&nested, NonObjectRoot::Fail));
+        assert_eq!(document, sound(r#"{"k":{"a":2,"c":9}}"#), "{what}");
+        let key = counted(read_key(&nested, "k", text(), NonObjectRoot::Fail));
+        assert_eq!(key, sound(r#"{"a":2,"c":9}"#), "{what}");
+        let key = counted(read_key(&nested, "k.c", text(), NonObjectRoot::Fail));
+        assert_eq!(key, sound("9"), "{what}");
+        check_key(&what, &nested, "k.a", text(), shredded());
+
+        // A literal name that cannot be looked for does not hide what is shredded.
+        let b = field(&none(2), fields(vec![("b", a())], &[true; 2]));
+        let literal = column(&rows, typed_value("a", b), None);
+        check_key(&what, &literal, "a.b", text(), shredded());
+    }
+}
+
+/// C02: reads that see a conflict agree on it; what is shredded reads without looking for one.
+#[test]
+fn every_read_of_a_conflict_gives_one_answer() {
+    let contradiction = || Err(Error::Contradiction { row: 1 });
+    let outputs = [text(), typed(DataType::Int), KeyOutput::Json];
+    // A residual that is no object, beside an object.
+    for value in [NULL.to_vec(), int(1), list(&[int(1)], 1)] {
+        let b = field(&none(2), ints(&[Some(5), None]));
+        let typed_value = fields(vec![("b", b)], &[true; 2]);
+        let root = column(&[None, Some(value)], Some(typed_value), None);
+        check_document("document", &root, contradiction());
+        for output in outputs {
+            for key in ["a", "a.b", "b.c"] {
+                check_key(key, &root, key, output, contradiction());
+            }
+            check_key("typed side", &root, "b", output, Ok(vec![Some("5"), None]));
+        }
+    }
+    // One name on both sides; in row 0 the shredded side is missing.
+    let both = Some(object(&[(1, int(9)), (2, int(8))], 1, 1));
+    let b = field(&none(2), ints(&[None, Some(5)]));
+    let typed_value = fields(vec![("b", b)], &[true; 2]);
+    let root = column(&[both.clone(), both], Some(typed_value), None);
+    let documents = vec![Some(r#"{"c":8}"#), Some(r#"{"b":5,"c":8}"#)];
+    check_document("document", &root, Ok(documents));
+    for output in outputs {
+        check_key("key", &root, "b", output, Ok(vec![None, Some("5")]));
+        check_key("beside", &root, "c", output, Ok(vec![Some("8"), Some("8")]));
+    }
+    check_key("through it", &root, "b.a", text(), Ok(vec![None, None]));
 }
 
 /// Cases 43 and 125: the shredded side wins over the residual, also when it is missing.
@@ -755,7 +830,7 @@ fn objects_in_the_residual_of_an_untyped_row_are_read() {
     let mut reader = KeyReader::new(Arc::new(plan.clone()), output, NonObjectRoot::Fail);
     let narrow = prune(&column, &plan.leaves(&facts, output));
     let needs = reader.read(&narrow, &facts).map(|read| read.malformed_rows);
-    assert_eq!(needs, Err(Error::NeedsResidual { row: 1 }));
+    assert_eq!(needs, Err(needs_residual(1, 2)));
 
     let facts = facts.with_objects_typed();
     let read = reader.read(&narrow, &facts);
@@ -764,6 +839,58 @@ fn objects_in_the_residual_of_an_untyped_row_are_read() {
         read,
         Ok(vec![Some("1"), None, None]),
     );
+}
+
+fn needs_residual(row: usize, leaf: u32) -> Error {
+    Error::NeedsResidual {
+        row,
+        residuals: [LeafIdx(leaf)].into(),
+    }
+}
+
+/// Only the residuals that rows depend on are asked for, all of them at once.
+#[test]
+fn a_read_again_takes_the_missing_residuals_alone() {
+    // 0 metadata, 1 value, a: 2 value (b: 3 value (c: 4 value 5 typed))
+    let name = |id, value| Some(object(&[(id, value)], 1, 1));
+    let c = field(&none(4), ints(&[Some(1), None, None, None]));
+    let b = field(
+        &[None, name(2, int(2)), None, None],
+        fields(vec![("c", c)], &[true, false, false, false]),
+    );
+    let below = name(1, object(&[(2, int(3))], 1, 1));
+    let a = field(
+        &[None, name(3, int(9)), below, None],
+        fields(vec![("b", b)], &[true, true, false, false]),
+    );
+    let root = [name(3, int(7)), None, None, None];
+    let column = column(&root, Some(fields(vec![("a", a)], &[true; 4])), None);
+    let plan = KeyPlan::compile(&layout_of(&column), &KeyPath::parse("a.b.c").unwrap());
+    let (output, facts) = (
+        typed(DataType::Int),
+        LeafFacts::unknown().without_literals(),
+    );
+    let mut reader = KeyReader::new(Arc::new(plan.clone()), output, NonObjectRoot::Fail);
+    assert_eq!(plan.leaves(&facts, output), [4, 5].map(LeafIdx));
+    let read = reader.read(&prune(&column, &plan.leaves(&facts, output)), &facts);
+    let Err(Error::NeedsResidual { row: 1, residuals }) = read else {
+        panic!("{read:?}");
+    };
+    let facts = facts.with_residuals(&residuals);
+    let leaves = plan.leaves(&facts, output);
+    assert_eq!(leaves, [0, 2, 3, 4, 5].map(LeafIdx), "not the root's");
+    let read = reader.read(&prune(&column, &leaves), &facts);
+    check(
+        "again",
+        read,
+        Ok(vec![Some("1"), Some("2"), Some("3"), None]),
+    );
+
+    let on_the_way: Vec<(u32, u32)> = plan
+        .residuals_on_the_way()
+        .map(|(value, below)| (value.0, below[0].0))
+        .collect();
+    assert_eq!(on_the_way, [(1, 2), (2, 3), (3, 4)]);
 }
 
 /// One batch serves several keys, so it may hold residuals without the names that a key needs.
@@ -780,8 +907,8 @@ fn a_residual_without_names_is_read_again() {
     leaves.push(LeafIdx(2)); // the residual of `a`
     let read = reader.read(&prune(&column, &leaves), &facts);
     let needs = read.map(|read| read.malformed_rows);
-    assert_eq!(needs, Err(Error::NeedsResidual { row: 1 }));
-    let facts = facts.with_residuals();
+    assert_eq!(needs, Err(needs_residual(1, 2)));
+    let facts = facts.with_residuals(&[LeafIdx(2)]);
     let read = reader.read(&prune(&column, &plan.leaves(&facts, output)), &facts);
     check("with names", read, Ok(vec![Some("1"), Some("2")]));
 }
@@ -826,7 +953,13 @@ fn plans_read_no_more_leaves_than_they_need() {
     }
     let plan = |key| KeyPlan::compile(&layout, &KeyPath::parse(key).unwrap());
     let sole = Some((LeafIdx(4), ScalarType::Int32));
-    assert_eq!(plan("a.b").sole_leaf(&known), sole);
+    let typed = |leaves: &[u32]| {
+        let leaves: Vec<LeafIdx> = leaves.iter().copied().map(LeafIdx).collect();
+        known.clone().with_typed(&leaves)
+    };
+    assert_eq!(plan("a.b").sole_leaf(&typed(&[1, 2])), sole);
+    assert_eq!(plan("a.b").sole_leaf(&typed(&[1])), None);
+    assert_eq!(plan("a.b").sole_leaf(&known), None);
     assert_eq!(plan("a.b").sole_leaf(&facts_of(&column)), None);
     assert_eq!(plan("c").sole_leaf(&unknown), None);
     assert_eq!(plan("a").sole_leaf(&known), None);

@@ -167,7 +167,7 @@ impl Encoded for Variant<'_, '_> {
 }
 
 /// The twin prints doubles without exponents; what they are worth is the same.
-fn numbers_as_doubles(value: &Value) -> Value {
+pub fn numbers_as_doubles(value: &Value) -> Value {
     match value {
         Value::Number(number) => Value::from(number.as_f64().unwrap()),
         Value::Array(elements) => elements.iter().map(numbers_as_doubles).collect(),

@@ -1,0 +1,47 @@
+//! Where the shared corpora lie, and lines that show even when tests pass.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Json;
+
+/// Finds a folder of the shared data; prints that it is skipped if there is none.
+pub fn data(name: &str) -> Option<PathBuf> {
+    let named = std::env::var_os("GROWLER_SHARED").map(PathBuf::from);
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .map(|folder| folder.join("shared"));
+    let found = named
+        .into_iter()
+        .chain(beside)
+        .map(|shared| shared.join("data").join(name))
+        .find(|folder| folder.is_dir());
+    if found.is_none() {
+        announce(&format!(
+            "skipped: no shared/data/{name} beside the project; set GROWLER_SHARED"
+        ));
+    }
+    found
+}
+
+/// Prints a line past the capture of test output.
+pub fn announce(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// Reads a JSON file.
+pub fn json(path: &Path) -> Json {
+    let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    serde_json::from_slice(&bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Lists the files of a folder with an ending, in order of their names.
+pub fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.to_str().is_some_and(|path| path.ends_with(ending)))
+        .collect();
+    files.sort();
+    files
+}

@@ -1,0 +1,25 @@
+//! Layout never changes an answer: the same rows in many files, every form of query, one answer.
+//!
+//! A round makes rows of random documents and a type for their keys, writes them in several layouts
+//! (shredding schemas, dictionaries of names, row groups, pages, files) and asks each of them the
+//! same queries with null handling off and on. All answers must be those of the first layout, an
+//! unshredded file, and those of a model that goes over the documents one by one.
+//! `GROWLER_LAYOUT_ROUNDS` asks for more rounds, `GROWLER_LAYOUT_SEED` for others,
+//! `GROWLER_LAYOUT_FIRST` starts with a later one.
+
+#[cfg(test)]
+mod document;
+#[cfg(test)]
+mod encode;
+#[cfg(test)]
+mod files;
+#[cfg(test)]
+mod model;
+#[cfg(test)]
+mod queries;
+#[cfg(test)]
+mod rng;
+#[cfg(test)]
+mod round;
+#[cfg(test)]
+mod shapes;

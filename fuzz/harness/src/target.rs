@@ -1,0 +1,59 @@
+//! The targets by name.
+
+use crate::{document_json, metadata, panics, parquet_file, shredded, sql_text, value_lookup};
+
+/// A fuzz target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// Dictionaries of field names.
+    Metadata,
+    /// A dotted key in a value.
+    ValueLookup,
+    /// A value as JSON text.
+    DocumentJson,
+    /// A whole file with VARIANT columns.
+    ParquetFile,
+    /// Metadata, residuals and typed columns that contradict each other or do not.
+    ShreddedTriples,
+    /// A query's text.
+    SqlText,
+}
+
+impl Target {
+    /// Every target.
+    pub const ALL: [Self; 6] = [
+        Self::Metadata,
+        Self::ValueLookup,
+        Self::DocumentJson,
+        Self::ParquetFile,
+        Self::ShreddedTriples,
+        Self::SqlText,
+    ];
+
+    /// Returns the name, that of the folders of its inputs too.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Metadata => "metadata",
+            Self::ValueLookup => "value_lookup",
+            Self::DocumentJson => "document_json",
+            Self::ParquetFile => "parquet_file",
+            Self::ShreddedTriples => "shredded_triples",
+            Self::SqlText => "sql_text",
+        }
+    }
+}
+
+/// Checks one input.
+///
+/// # Panics
+/// When growler breaks a promise on it.
+pub fn run(target: Target, input: &[u8]) {
+    panics::reported(|| match target {
+        Target::Metadata => metadata::check(input),
+        Target::ValueLookup => value_lookup::check(input),
+        Target::DocumentJson => document_json::check(input),
+        Target::ParquetFile => parquet_file::check(input),
+        Target::ShreddedTriples => shredded::check(input),
+        Target::SqlText => sql_text::check(input),
+    });
+}
