@@ -1,5 +1,8 @@
 //! Opening a segment whose footer is cached, beside parsing that footer.
-#![expect(clippy::unwrap_used, reason = "a benchmark that cannot set up must stop")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a benchmark that cannot set up must stop"
+)]
 
 use std::fs::File;
 use std::hint::black_box;

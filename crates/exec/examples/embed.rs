@@ -23,7 +23,7 @@ fn main() -> anyhow::Result<()> {
     }
     let mut text = Vec::new();
     if let Some(rows) = outcome.response.result_table {
-        rows.write_text(&mut text)?;
+        rows.write_text(None, &mut text)?;
     }
     Ok(std::io::stdout().write_all(&text)?)
 }

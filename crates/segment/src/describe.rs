@@ -1,7 +1,7 @@
-//! A map of a file for people: what is in it, where, and how a VARIANT column is shredded.
+//! A map of a file for people: what is in it and where. How a VARIANT column is shredded says its
+//! [`Layout`](crate::Layout).
 
 use growler_base::LeafIdx;
-use growler_variant::shred::{Group, Layout, Typed};
 
 use crate::schema::columns::{ColumnIdx, field_id};
 use crate::schema::infer;
@@ -49,8 +49,6 @@ pub struct ColumnDescription {
     pub refusal: Option<String>,
     /// Its leaves.
     pub leaves: Vec<LeafDescription>,
-    /// Shredding, for a VARIANT column.
-    pub variant: Option<VariantDescription>,
 }
 
 /// A leaf over all row groups, described.
@@ -74,34 +72,6 @@ pub struct LeafDescription {
     pub has_min_max: bool,
     /// Whether every row group has a page index.
     pub has_page_index: bool,
-}
-
-/// The shredding of a VARIANT column, described.
-#[derive(Debug, Clone, PartialEq)]
-pub struct VariantDescription {
-    /// Bytes of the names and of the unshredded rest of the root, in the file.
-    pub residual_bytes: u64,
-    /// Rows with an unshredded rest, when the file tells.
-    pub residual_rows: Option<u64>,
-    /// Shredded keys, parents before children.
-    pub keys: Vec<KeyDescription>,
-}
-
-/// A shredded key, described.
-#[derive(Debug, Clone, PartialEq)]
-pub struct KeyDescription {
-    /// Names on the way, joined by dots.
-    pub path: String,
-    /// `residual`, `object`, `array`, or the type of the typed leaf.
-    pub kind: String,
-    /// Type of the key in queries.
-    pub key_type: String,
-    /// Rows with a value in the typed leaf, when the file tells.
-    pub typed_rows: Option<u64>,
-    /// Rows with a value in the key's own residual leaf, when the file tells; 0 without such a leaf.
-    pub residual_rows: Option<u64>,
-    /// Bytes of the key's leaves in the file; those of an object's fields count for the fields.
-    pub compressed_bytes: u64,
 }
 
 /// Describes a file.
@@ -163,10 +133,6 @@ fn describe_column(segment: &Inner, column: &Column, column_type: String) -> Col
         Ok(shape) => type_refusal(shape).map(|error| error.to_string()),
         Err(error) => Some(error.to_string()),
     };
-    let variant = match shape {
-        Ok(Shape::Variant(layout)) => Some(describe_variant(segment, layout)),
-        _ => None,
-    };
     ColumnDescription {
         name: column.name.to_string(),
         field_id: field.and_then(|field| field_id(field)),
@@ -174,7 +140,6 @@ fn describe_column(segment: &Inner, column: &Column, column_type: String) -> Col
         column_type,
         refusal,
         leaves,
-        variant,
     }
 }
 
@@ -231,79 +196,4 @@ fn nulls(segment: &Inner, leaf: LeafIdx) -> Option<u64> {
         nulls = nulls.saturating_add(statistics.null_count_opt()?);
     }
     Some(nulls)
-}
-
-/// Returns how many values of a leaf are not null, when the file tells.
-fn present(segment: &Inner, leaf: LeafIdx) -> Option<u64> {
-    let chunks = segment
-        .row_groups()
-        .filter_map(|(group, _)| segment.chunk(group, leaf));
-    sum(chunks.map(|chunk| chunk.num_values())).checked_sub(nulls(segment, leaf)?)
-}
-
-fn describe_variant(segment: &Inner, layout: &Layout) -> VariantDescription {
-    let residual = layout.root.value;
-    let metadata_bytes = compressed(segment, layout.metadata);
-    VariantDescription {
-        residual_bytes: metadata_bytes
-            .saturating_add(residual.map_or(0, |leaf| compressed(segment, leaf))),
-        residual_rows: residual.map_or(Some(0), |leaf| present(segment, leaf)),
-        keys: describe_keys(segment, layout),
-    }
-}
-
-fn describe_keys(segment: &Inner, layout: &Layout) -> Vec<KeyDescription> {
-    let mut keys = Vec::new();
-    push_keys(segment, &layout.root, "", &mut keys);
-    keys
-}
-
-/// Describes the shredded keys of an object, each before those inside it. Nothing inside an array is
-/// a key.
-fn push_keys(segment: &Inner, group: &Group, prefix: &str, keys: &mut Vec<KeyDescription>) {
-    let Some(Typed::Object(fields)) = &group.typed else {
-        return;
-    };
-    for field in fields {
-        let path = format!("{prefix}{}", field.name);
-        let below = format!("{path}.");
-        keys.push(describe_key(segment, &field.group, path));
-        push_keys(segment, &field.group, &below, keys);
-    }
-}
-
-fn describe_key(segment: &Inner, group: &Group, path: String) -> KeyDescription {
-    let (kind, key_type) = match &group.typed {
-        None => ("residual".to_owned(), "STRING"),
-        Some(Typed::Object(_)) => ("object".to_owned(), "STRING"),
-        Some(Typed::List(_)) => ("array".to_owned(), "STRING"),
-        Some(Typed::Scalar { scalar, .. }) => (scalar.to_string(), scalar.key_type().name()),
-    };
-    let typed = group.scalar().map(|(leaf, _)| leaf);
-    let mut leaves: Vec<LeafIdx> = group.value.into_iter().chain(typed).collect();
-    if let Some(Typed::List(element)) = &group.typed {
-        push_leaves(element, &mut leaves);
-    }
-    KeyDescription {
-        path,
-        kind,
-        key_type: key_type.to_owned(),
-        typed_rows: typed.and_then(|leaf| present(segment, leaf)),
-        residual_rows: group.value.map_or(Some(0), |leaf| present(segment, leaf)),
-        compressed_bytes: leaves.iter().map(|leaf| compressed(segment, *leaf)).sum(),
-    }
-}
-
-fn push_leaves(group: &Group, leaves: &mut Vec<LeafIdx>) {
-    leaves.extend(group.value);
-    match &group.typed {
-        None => {}
-        Some(Typed::Scalar { leaf, .. }) => leaves.push(*leaf),
-        Some(Typed::Object(fields)) => {
-            fields
-                .iter()
-                .for_each(|field| push_leaves(&field.group, leaves));
-        }
-        Some(Typed::List(element)) => push_leaves(element, leaves),
-    }
 }

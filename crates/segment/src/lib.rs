@@ -8,7 +8,7 @@
 //! Rooms, in reading order: `open`, `footer_check` and [`footer`] one file, mapped and parsed once;
 //! `schema` what its Parquet schema means; [`segment`] the file opened; [`binding`] a table's column
 //! or key in this file; [`read`] leaves and row ranges to arrays; `column` those arrays to the types
-//! of the engine; [`statistics`] what the footer proves about rows; [`describe`] a map for people; [`write`] new files
+//! of the engine; [`statistics`] what the footer proves about rows; [`describe`] a map for people; [`mod@write`] new files
 //! with annotated VARIANT columns.
 //!
 //! Invariants: a query allocates per queried leaf, never per leaf of the file; only pages that hold

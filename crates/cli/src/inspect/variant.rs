@@ -56,7 +56,7 @@ impl Variant<'_> {
         let mut leaves = Vec::new();
         match &group.typed {
             Some(Typed::Scalar { leaf, .. }) => leaves.push(*leaf),
-            Some(Typed::List(element)) => push_leaves(element, &mut leaves),
+            Some(Typed::List(element)) => element.push_leaves(&mut leaves),
             Some(Typed::Object(_)) | None => {}
         }
         let mut bytes = Bytes::default();
@@ -73,13 +73,11 @@ impl Variant<'_> {
 
     fn typed_rows(&self, group: &Group, names: &[String]) -> Option<u64> {
         let mut leaves = Vec::new();
-        push_leaves(
-            &Group {
-                value: None,
-                typed: group.typed.clone(),
-            },
-            &mut leaves,
-        );
+        let typed = Group {
+            value: None,
+            typed: group.typed.clone(),
+        };
+        typed.push_leaves(&mut leaves);
         let mut place = self.place(names);
         place.push("typed_value".to_owned());
         self.present_rows(*leaves.first()?, &place)
@@ -144,19 +142,5 @@ fn kind(group: &Group) -> KeyKind {
         },
         Some(Typed::Object(_)) => KeyKind::Object,
         Some(Typed::List(_)) => KeyKind::Array,
-    }
-}
-
-fn push_leaves(group: &Group, leaves: &mut Vec<LeafIdx>) {
-    leaves.extend(group.value);
-    match &group.typed {
-        None => {}
-        Some(Typed::Scalar { leaf, .. }) => leaves.push(*leaf),
-        Some(Typed::Object(fields)) => {
-            fields
-                .iter()
-                .for_each(|field| push_leaves(&field.group, leaves));
-        }
-        Some(Typed::List(element)) => push_leaves(element, leaves),
     }
 }

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
+use console::Term;
 use growler_base::ErrorKind;
 use growler_exec::response::{QueryStatistics, ResultTable};
 
@@ -18,7 +19,7 @@ pub fn write(table: &ResultTable, format: Format) -> Result<(), Failure> {
     let mut bytes = Vec::new();
     let rendered = match format {
         Format::Table if plan::is_plan(table) => plan::write(table, &mut bytes),
-        Format::Table => table.write_text(&mut bytes),
+        Format::Table => table.write_text(terminal_width(), &mut bytes),
         Format::Csv => table.write_csv(&mut bytes),
         Format::Arrow => table.write_arrow_stream(&mut bytes),
         Format::Json => table
@@ -30,6 +31,14 @@ pub fn write(table: &ResultTable, format: Format) -> Result<(), Failure> {
     stdout.write_all(&bytes)?;
     stdout.flush()?;
     Ok(())
+}
+
+/// Returns the width of the terminal that stdout is; none when it is a file or a pipe, which get
+/// everything.
+fn terminal_width() -> Option<usize> {
+    let terminal = Term::stdout();
+    let (_, columns) = terminal.is_term().then(|| terminal.size_checked())??;
+    Some(usize::from(columns))
 }
 
 /// Refuses a form that would only disturb a terminal.

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// What each crate may use, besides what those use.
-const DRAWN: [(&str, &[&str]); 8] = [
+const DRAWN: &[(&str, &[&str])] = &[
     ("base", &[]),
     ("variant", &["base", "schema"]),
     ("schema", &["base"]),

@@ -2,14 +2,11 @@
 
 use std::fs;
 
-use crate::growler::{Failure, root, run};
-
-const TYPED: &str = "testdata/spark/seed4_typed.parquet";
+use crate::growler::{Failure, TYPED, query, root, run};
 
 /// Runs a query that fails; stderr must hold all of `words`.
 fn check(sql: &str, path: &str, code: i32, words: &[&str]) -> Result<(), Failure> {
-    let table = format!("t={path}");
-    let ran = run(&["query", sql, "--table", &table, "--format", "json"])?;
+    let ran = query(sql, path, "json")?;
     assert_eq!(ran.code, Some(code), "{sql} over {path}: {}", ran.stderr);
     assert_eq!(ran.stdout, "", "{sql} over {path}");
     assert!(ran.stderr.starts_with("error: "), "{}", ran.stderr);
@@ -98,12 +95,7 @@ fn an_unreadable_table_does_not_touch_the_others() -> Result<(), Failure> {
         "json",
     ];
     let ran = run(&arguments)?;
-    assert_eq!(
-        (ran.code, ran.stdout.trim()),
-        (Some(0), "[[4]]"),
-        "{}",
-        ran.stderr
-    );
+    ran.check_answer("[[4]]");
     Ok(())
 }
 

@@ -61,15 +61,33 @@ pub fn run_with(arguments: &[&str], stdin: &str) -> Result<Ran, Failure> {
     Ok(Ran::of(child.wait_with_output()?))
 }
 
+/// Four rows, of which Spark has shredded the keys.
+pub const TYPED: &str = "testdata/spark/seed4_typed.parquet";
+
+/// Runs a query over one table `t`.
+pub fn query(sql: &str, path: &str, format: &str) -> Result<Ran, Failure> {
+    let table = format!("t={path}");
+    run(&["query", sql, "--table", &table, "--format", format])
+}
+
 /// Runs a query over one table `t`; it must succeed.
 pub fn answer(sql: &str, path: &str, format: &str) -> Result<Ran, Failure> {
-    let table = format!("t={path}");
-    let ran = run(&["query", sql, "--table", &table, "--format", format])?;
+    let ran = query(sql, path, format)?;
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{sql}");
     Ok(ran)
 }
 
 impl Ran {
+    /// Checks that the binary succeeded with just this answer.
+    pub fn check_answer(&self, expected: &str) {
+        assert_eq!(
+            (self.code, self.stdout.trim()),
+            (Some(0), expected),
+            "{}",
+            self.stderr
+        );
+    }
+
     fn of(output: Output) -> Self {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Self {

@@ -6,9 +6,8 @@ use std::process::Stdio;
 use arrow_array::cast::AsArray;
 use serde_json::{Value, json};
 
-use crate::growler::{Failure, answer, command, run, run_with};
+use crate::growler::{Failure, TYPED, answer, command, run, run_with};
 
-const TYPED: &str = "testdata/spark/seed4_typed.parquet";
 const FIVE_FILES: &str = "testdata/spark/perfile";
 
 fn check_json(sql: &str, path: &str, expected: &Value) -> Result<(), Failure> {
@@ -110,12 +109,7 @@ fn sql_comes_from_stdin_too() -> Result<(), Failure> {
         &["query", "-", "-t", &table, "-f", "json"],
         "SELECT COUNT(*)\nFROM t\n",
     )?;
-    assert_eq!(
-        (ran.code, ran.stdout.trim()),
-        (Some(0), "[[4]]"),
-        "{}",
-        ran.stderr
-    );
+    ran.check_answer("[[4]]");
     Ok(())
 }
 
@@ -125,12 +119,7 @@ fn several_tables_stand_beside_each_other() -> Result<(), Failure> {
     for (table, expected) in [("one", "[[4]]"), ("other", "[[50]]")] {
         let sql = format!("SELECT COUNT(*) FROM {table}");
         let ran = run(&["query", &sql, "-t", &one, "-t", &other, "-f", "json"])?;
-        assert_eq!(
-            (ran.code, ran.stdout.trim()),
-            (Some(0), expected),
-            "{}",
-            ran.stderr
-        );
+        ran.check_answer(expected);
     }
     Ok(())
 }
@@ -145,12 +134,7 @@ fn options_and_threads_are_passed_on() -> Result<(), Failure> {
         ("enableNullHandling=true", "[[0]]"),
     ] {
         let ran = run(&[&arguments[..], &["-o", option]].concat())?;
-        assert_eq!(
-            (ran.code, ran.stdout.trim()),
-            (Some(0), expected),
-            "{}",
-            ran.stderr
-        );
+        ran.check_answer(expected);
     }
     Ok(())
 }
@@ -167,12 +151,7 @@ fn statistics_are_one_line_on_stderr() -> Result<(), Failure> {
         "json",
         "--stats",
     ])?;
-    assert_eq!(
-        (ran.code, ran.stdout.trim()),
-        (Some(0), "[[50]]"),
-        "{}",
-        ran.stderr
-    );
+    ran.check_answer("[[50]]");
     assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
     assert!(ran.stderr.contains("50 rows"), "{}", ran.stderr);
     Ok(())
@@ -234,20 +213,10 @@ fn a_config_declares_a_table() -> Result<(), Failure> {
         "-f",
         "json",
     ])?;
-    assert_eq!(
-        (ran.code, ran.stdout.trim()),
-        (Some(0), "[[50]]"),
-        "{}",
-        ran.stderr
-    );
+    ran.check_answer("[[50]]");
     let table = format!("t={TYPED}");
     let sql = "SELECT * FROM t WHERE user_id = 'u-1'";
     let ran = run(&["query", sql, "-t", &table, "-c", &schema, "-f", "json"])?;
-    assert_eq!(
-        (ran.code, ran.stdout.trim()),
-        (Some(0), r#"[["u-1"]]"#),
-        "{}",
-        ran.stderr
-    );
+    ran.check_answer(r#"[["u-1"]]"#);
     Ok(())
 }

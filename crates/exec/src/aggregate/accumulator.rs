@@ -45,6 +45,30 @@ impl GroupMap<'_> {
             .flatten()
             .map(|target| target as usize)
     }
+
+    /// Hands each of the other accumulator's states to the group it goes to; dropped ones are
+    /// passed over.
+    pub(super) fn each<S>(&self, states: Vec<S>, mut merge: impl FnMut(usize, S)) {
+        for (group, state) in states.into_iter().enumerate() {
+            if let Some(target) = self.target(group) {
+                merge(target, state);
+            }
+        }
+    }
+
+    /// Merges each of the other accumulator's states into that of the group it goes to.
+    pub(super) fn merge<S>(
+        &self,
+        states: Vec<S>,
+        into: &mut [S],
+        mut merge: impl FnMut(&mut S, S),
+    ) {
+        self.each(states, |target, state| {
+            if let Some(ours) = into.get_mut(target) {
+                merge(ours, state);
+            }
+        });
+    }
 }
 
 /// States of one aggregate function, one a group.

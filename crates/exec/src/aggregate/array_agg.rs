@@ -104,10 +104,7 @@ impl Accumulator for ArrayAgg {
             ours.values
                 .intern(&theirs.values.keys()?, theirs.values.len(), &mut ids)?;
         }
-        for (group, values) in other.states.into_iter().enumerate() {
-            let Some(target) = map.target(group) else {
-                continue;
-            };
+        map.each(other.states, |target, values| {
             for (at, value) in values {
                 let value = ids.get(value as usize).copied().unwrap_or(0);
                 let group = u32::try_from(target).unwrap_or(u32::MAX);
@@ -116,7 +113,7 @@ impl Accumulator for ArrayAgg {
                     self.push(target, moved(at), value);
                 }
             }
-        }
+        });
         Ok(())
     }
 

@@ -61,11 +61,11 @@ impl Accumulator for BooleanFold {
 
     fn merge(&mut self, other: Box<dyn Accumulator>, map: &GroupMap<'_>) -> Result<(), Error> {
         self.grow(map.group_count);
-        for (group, state) in same::<Self>(other)?.states.into_iter().enumerate() {
-            if let (Some(target), Some(value)) = (map.target(group), state) {
+        map.each(same::<Self>(other)?.states, |target, state| {
+            if let Some(value) = state {
                 self.fold(target, value);
             }
-        }
+        });
         Ok(())
     }
 

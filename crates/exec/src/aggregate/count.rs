@@ -49,11 +49,9 @@ impl Accumulator for Count {
 
     fn merge(&mut self, other: Box<dyn Accumulator>, map: &GroupMap<'_>) -> Result<(), Error> {
         self.grow(map.group_count);
-        for (group, count) in same::<Self>(other)?.counts.into_iter().enumerate() {
-            if let Some(target) = map.target(group) {
-                self.add(target, count);
-            }
-        }
+        map.each(same::<Self>(other)?.counts, |target, count| {
+            self.add(target, count);
+        });
         Ok(())
     }
 

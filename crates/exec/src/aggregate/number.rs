@@ -190,14 +190,7 @@ where
         self.grow(map.group_count);
         let other = same::<Self>(other)?;
         let merged = other.states.len();
-        for (group, state) in other.states.into_iter().enumerate() {
-            if let Some(ours) = map
-                .target(group)
-                .and_then(|target| self.states.get_mut(target))
-            {
-                ours.merge(state);
-            }
-        }
+        map.merge(other.states, &mut self.states, S::merge);
         self.measure(merged.max(1));
         Ok(())
     }

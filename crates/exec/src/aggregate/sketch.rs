@@ -70,14 +70,7 @@ impl Accumulator for Sketch {
         self.grow(map.group_count);
         let other = same::<Self>(other)?;
         let merged = other.states.len();
-        for (group, state) in other.states.into_iter().enumerate() {
-            if let Some(ours) = map
-                .target(group)
-                .and_then(|target| self.states.get_mut(target))
-            {
-                ours.merge(state);
-            }
-        }
+        map.merge(other.states, &mut self.states, HyperLogLog::merge);
         self.measure(merged.max(1));
         Ok(())
     }

@@ -90,11 +90,11 @@ impl Accumulator for TextExtreme {
 
     fn merge(&mut self, other: Box<dyn Accumulator>, map: &GroupMap<'_>) -> Result<(), Error> {
         self.grow(map.group_count);
-        for (group, state) in same::<Self>(other)?.states.into_iter().enumerate() {
-            if let (Some(target), Some(text)) = (map.target(group), state) {
+        map.each(same::<Self>(other)?.states, |target, state| {
+            if let Some(text) = state {
                 self.fold(target, &text);
             }
-        }
+        });
         Ok(())
     }
 

@@ -115,9 +115,9 @@ impl Accumulator for WithTime {
         self.grow(map.group_count);
         let other = same::<Self>(other)?;
         let moved = self.picked.append(other.picked);
-        for (group, state) in other.states.into_iter().enumerate() {
-            let (Some(target), Some((time, at))) = (map.target(group), state) else {
-                continue;
+        map.each(other.states, |target, state| {
+            let Some((time, at)) = state else {
+                return;
             };
             let so_far = self.states.get(target).copied().flatten();
             if so_far.is_none_or(|(so_far, _)| self.is_better(time, so_far))
@@ -125,7 +125,7 @@ impl Accumulator for WithTime {
             {
                 *state = Some((time, moved(at)));
             }
-        }
+        });
         self.tidy()
     }
 

@@ -10,6 +10,7 @@ use crate::{
     plan::Operand,
     sql::{
         ast::{Expr, Literal},
+        comparison,
         names::expr_text,
     },
 };
@@ -203,15 +204,7 @@ impl Builder<'_> {
         let needs_values = on_null == OnNull::Constant(true)
             && matches!(subject, Expr::Item { .. })
             && !is_negation(name);
-        let is_convex = matches!(
-            name,
-            "equals"
-                | "less_than"
-                | "less_than_or_equal"
-                | "greater_than"
-                | "greater_than_or_equal"
-                | "between"
-        ) && !operand.column_type().multi_value;
+        let is_convex = comparison::is_convex(name) && !operand.column_type().multi_value;
         let cost = cost(&operand, subject);
         let slots = operand.slots();
         let predicate = Predicate::Test {
@@ -299,21 +292,7 @@ fn cost(operand: &Operand, subject: &Expr) -> u32 {
 }
 
 fn is_test(name: &str) -> bool {
-    matches!(
-        name,
-        "equals"
-            | "not_equals"
-            | "less_than"
-            | "less_than_or_equal"
-            | "greater_than"
-            | "greater_than_or_equal"
-            | "between"
-            | "in"
-            | "not_in"
-            | "like"
-            | "not_like"
-            | "regexp_like"
-    )
+    comparison::compares_values(name) || comparison::matches_pattern(name)
 }
 
 fn is_negation(name: &str) -> bool {

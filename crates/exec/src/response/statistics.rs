@@ -33,9 +33,9 @@ pub struct QueryStatistics {
     pub max_rows_in_distinct_reached: bool,
     /// Whether groups were dropped by trimming; growler does not, so this stays false.
     pub groups_trimmed: bool,
-    /// CPU time of all threads.
+    /// CPU time of all threads, where the system tells it.
     pub thread_cpu_time_ns: u64,
-    /// Time of the final merge.
+    /// Time of the merge of partial results.
     pub broker_reduce_time_ms: u64,
     /// Segments whose plan has an empty filter (EXPLAIN only).
     pub explain_plan_num_empty_filter_segments: u64,

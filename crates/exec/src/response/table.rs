@@ -65,12 +65,13 @@ impl ResultTable {
         csv::write(self, out)
     }
 
-    /// Appends the table as aligned text for people; long cells are cut, null is `null`.
+    /// Appends the table as aligned text for people; null is `null`. With a width, in characters,
+    /// long cells are cut so that lines fit it; without one nothing is cut.
     ///
     /// # Errors
     /// [`Error::Internal`] when an array does not have its column's type.
-    pub fn write_text(&self, out: &mut Vec<u8>) -> Result<(), Error> {
-        text::write(self, out)
+    pub fn write_text(&self, width: Option<usize>, out: &mut Vec<u8>) -> Result<(), Error> {
+        text::write(self, width, out)
     }
 
     /// Writes the table as an Arrow IPC stream of one batch.

@@ -4,29 +4,32 @@ use super::cell::Cells;
 use super::table::ResultTable;
 use crate::error::Error;
 
-/// Widest cell in characters; longer ones end in `…`.
-const CELL_WIDTH: usize = 60;
-/// Widest last column, which nothing is lined up after.
-const LAST_CELL_WIDTH: usize = 160;
+/// Narrowest column that cells are cut to, in characters; cut ones end in `…`.
+const NARROWEST: usize = 8;
+/// Characters between two columns.
+const GAP: usize = 3;
 
-/// Appends header, rule, rows and a row count.
-pub(super) fn write(table: &ResultTable, out: &mut Vec<u8>) -> Result<(), Error> {
+/// Appends header, rule, rows and a row count; with a width, cells are cut so that lines fit it as
+/// far as their columns stay readable.
+pub(super) fn write(
+    table: &ResultTable,
+    width: Option<usize>,
+    out: &mut Vec<u8>,
+) -> Result<(), Error> {
     let cells = table.cells()?;
-    let last = cells.len().saturating_sub(1);
-    let limit = |idx: usize| {
-        if idx == last {
-            LAST_CELL_WIDTH
-        } else {
-            CELL_WIDTH
-        }
-    };
-    let columns: Vec<Column> = table
+    // No cell is shown wider than the whole line, so that a long one is not copied whole.
+    let widest = width.map_or(usize::MAX, |width| width.max(NARROWEST));
+    let mut columns: Vec<Column> = table
         .names
         .iter()
         .zip(&cells)
-        .enumerate()
-        .map(|(idx, (name, cells))| Column::new(name, cells, table.row_count, limit(idx)))
+        .map(|(name, cells)| Column::new(name, cells, table.row_count, widest))
         .collect();
+    if let Some(width) = width {
+        let widths: Vec<usize> = columns.iter().map(|column| column.width).collect();
+        let limit = limit(&widths, width);
+        columns.iter_mut().for_each(|column| column.cut(limit));
+    }
     if !columns.is_empty() {
         write_line(&columns, |column| column.header.as_str(), out);
         let rules: Vec<String> = columns
@@ -46,6 +49,23 @@ pub(super) fn write(table: &ResultTable, out: &mut Vec<u8>) -> Result<(), Error>
     let noun = if table.row_count == 1 { "row" } else { "rows" };
     out.extend_from_slice(format!("({} {noun})\n", table.row_count).as_bytes());
     Ok(())
+}
+
+/// Returns the width to cut columns to, so that all of them fit a line: narrow ones keep theirs,
+/// wide ones share the rest.
+fn limit(widths: &[usize], line: usize) -> usize {
+    let gaps = widths.len().saturating_sub(1).saturating_mul(GAP);
+    let mut left = line.saturating_sub(gaps);
+    let mut sorted = widths.to_vec();
+    sorted.sort_unstable();
+    for (idx, &width) in sorted.iter().enumerate() {
+        let share = left / (sorted.len() - idx);
+        if width > share {
+            return share.max(NARROWEST);
+        }
+        left -= width;
+    }
+    usize::MAX
 }
 
 struct Column {
@@ -76,6 +96,18 @@ impl Column {
             rows,
             width,
             right: cells.is_number(),
+        }
+    }
+
+    fn cut(&mut self, limit: usize) {
+        if self.width <= limit {
+            return;
+        }
+        self.width = limit;
+        for text in std::iter::once(&mut self.header).chain(&mut self.rows) {
+            if text.chars().count() > limit {
+                *text = cut(text, limit);
+            }
         }
     }
 }
@@ -112,12 +144,34 @@ fn shown(text: &str, limit: usize) -> String {
         }
         width += shown.get(before..).map_or(0, |added| added.chars().count());
         if width > limit {
-            return shown
-                .chars()
-                .take(limit.saturating_sub(1))
-                .chain(['…'])
-                .collect();
+            return cut(&shown, limit);
         }
     }
     shown
+}
+
+fn cut(text: &str, limit: usize) -> String {
+    let kept = text.chars().take(limit.saturating_sub(1));
+    kept.chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_columns_share_what_narrow_ones_leave() {
+        let cases: &[(&[usize], usize, usize)] = &[
+            (&[], 80, usize::MAX),
+            (&[80], 80, usize::MAX),
+            (&[81], 80, 80),
+            (&[4, 100], 80, 73),
+            (&[4, 100, 100], 80, 35),
+            (&[38, 39], 80, usize::MAX),
+            (&[30, 60, 90], 10, NARROWEST),
+        ];
+        for (widths, line, expected) in cases {
+            assert_eq!(limit(widths, *line), *expected, "{widths:?} {line}");
+        }
+    }
 }

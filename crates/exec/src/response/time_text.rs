@@ -1,5 +1,6 @@
 //! TIMESTAMP as text, `yyyy-MM-dd HH:mm:ss.S` in UTC.
 
+use growler_base::Civil;
 use growler_schema::TimeUnit;
 
 const SECONDS_PER_DAY: i64 = 86_400;
@@ -10,7 +11,7 @@ const SECONDS_PER_DAY: i64 = 86_400;
 pub(super) fn write_timestamp(count: i64, unit: TimeUnit, out: &mut Vec<u8>) {
     let per_second = unit.per_second();
     let seconds = count.div_euclid(per_second);
-    let (year, month, day) = civil_date(seconds.div_euclid(SECONDS_PER_DAY));
+    let Civil { year, month, day } = Civil::from_days(seconds.div_euclid(SECONDS_PER_DAY));
     let second_of_day = seconds.rem_euclid(SECONDS_PER_DAY);
     if year < 0 {
         out.push(b'-');
@@ -52,28 +53,6 @@ fn write_padded(value: u64, width: usize, out: &mut Vec<u8>) {
         width.saturating_sub(digits.len()),
     ));
     out.extend_from_slice(digits.as_bytes());
-}
-
-/// Turns days since 1970 into year, month and day of the Gregorian calendar.
-///
-/// Counts in years that begin in March, so the leap day is a year's last.
-fn civil_date(days: i64) -> (i64, i64, i64) {
-    const DAYS_PER_ERA: i64 = 146_097;
-    let days = days + 719_468;
-    let era = days.div_euclid(DAYS_PER_ERA);
-    let day_of_era = days.rem_euclid(DAYS_PER_ERA);
-    let year_of_era =
-        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let march_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * march_month + 2) / 5 + 1;
-    let month = if march_month < 10 {
-        march_month + 3
-    } else {
-        march_month - 9
-    };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    (year, month, day)
 }
 
 #[cfg(test)]

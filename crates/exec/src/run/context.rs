@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::{
     error::Error,
-    run::{MemoryBudget, Progress},
+    run::{MemoryBudget, Progress, Times},
 };
 
 /// Tells a running query to stop; clones share the flag.
@@ -34,6 +34,8 @@ pub struct Context {
     pub budget: MemoryBudget,
     /// What an observer may watch.
     pub progress: Arc<Progress>,
+    /// Where its time goes.
+    pub times: Arc<Times>,
     /// Rows decoded at a time.
     pub batch_rows: usize,
     cancel: CancelFlag,
@@ -55,6 +57,7 @@ impl Context {
         Self {
             budget,
             progress,
+            times: Arc::default(),
             batch_rows,
             cancel,
             started,
@@ -88,12 +91,13 @@ impl Context {
         self.enough.store(true, Ordering::Relaxed);
     }
 
-    /// Makes the limits of a look-up that the query needs before it starts: the same clock, flag and
-    /// budget, but no part in what an observer watches.
+    /// Makes the limits of a look-up that the query needs before it starts: the same clock, times, flag
+    /// and budget, but no part in what an observer watches.
     pub fn aside(&self) -> Self {
         Self {
             budget: self.budget.clone(),
             progress: Arc::default(),
+            times: Arc::clone(&self.times),
             batch_rows: self.batch_rows,
             cancel: self.cancel.clone(),
             started: self.started,

@@ -70,7 +70,7 @@ impl Runner<'_> {
         statistics.num_entries_scanned_post_filter += row_count as u64 * slots.len() as u64;
         let parts = chosen.parts()?;
         let work = |idx: usize| match parts.get(idx) {
-            Some(part) => self.read(part, select, &slots),
+            Some(part) => self.context.times.cpu(|| self.read(part, select, &slots)),
             None => Err(Error::Internal("no such part".to_owned())),
         };
         let mut pieces = Pieces::new(&self.context.budget);

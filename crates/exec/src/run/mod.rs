@@ -1,7 +1,7 @@
 //! How a query runs: its limits, and its morsels in parallel with an ordered fold.
 //!
 //! Rooms: [`budget`] memory a query may hold; [`context`] deadline, cancellation and everything a
-//! worker checks per batch; [`progress`] what an observer may watch; [`ordered`] morsels on the
+//! worker checks per batch; [`progress`] what an observer may watch; [`times`] where the time goes; [`ordered`] morsels on the
 //! compute pool, their partial results folded in row order; [`morsel`] the units of work; [`scan`] one
 //! of them; [`query`] all of them to an answer; `fetch` the rows of a sorted answer; `absent` keys
 //! that no row has; `explain` the plan
@@ -17,8 +17,10 @@ pub mod ordered;
 pub mod progress;
 pub mod query;
 pub mod scan;
+pub mod times;
 
 pub use budget::{Charge, MemoryBudget};
 pub use context::{CancelFlag, Context};
 pub use ordered::{Flow, Window, fold_in_order};
 pub use progress::Progress;
+pub use times::Times;

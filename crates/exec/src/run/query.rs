@@ -62,6 +62,14 @@ impl Runner<'_> {
     /// # Errors
     /// [`Error::Execution`] when a value cannot be read or processed, and the query's limits.
     pub fn run(&self, plan: &Plan) -> Result<Answer, Error> {
+        let times = &self.context.times;
+        let mut answer = times.cpu(|| self.answer(plan))?;
+        answer.statistics.thread_cpu_time_ns = times.cpu_ns();
+        answer.statistics.broker_reduce_time_ms = times.reduce_ms();
+        Ok(answer)
+    }
+
+    fn answer(&self, plan: &Plan) -> Result<Answer, Error> {
         let mut statistics = self.statistics();
         let (columns, row_count) = match &plan.shape {
             _ if plan.limit == 0 => (Vec::new(), 0),
@@ -113,8 +121,9 @@ impl Runner<'_> {
         mut fold: impl FnMut(C, &mut QueryStatistics) -> Result<Flow, Error>,
     ) -> Result<Vec<Morsel>, Error> {
         let morsels = self.morsels(plan, statistics)?;
+        let times = &self.context.times;
         let mut matched = Matched::default();
-        let work = |idx: usize| {
+        let scan_one = |idx: usize| {
             let morsel: &Morsel = morsels
                 .get(idx)
                 .ok_or_else(|| Error::Internal("no such morsel".to_owned()))?;
@@ -128,6 +137,7 @@ impl Runner<'_> {
             )?;
             Ok((partial, counters, morsel.segment_idx))
         };
+        let work = |idx: usize| times.cpu(|| scan_one(idx));
         fold_in_order(
             self.pool,
             morsels.len(),
@@ -135,7 +145,7 @@ impl Runner<'_> {
             work,
             |(partial, counters, segment)| {
                 matched.add(segment, &counters, statistics);
-                let flow = fold(partial, statistics)?;
+                let flow = times.reduce(|| fold(partial, statistics))?;
                 if flow == Flow::Stop {
                     self.context.set_enough();
                 }
@@ -162,7 +172,8 @@ impl Runner<'_> {
                 Flow::Continue
             })
         })?;
-        rows.finish(&plan.types, plan.offset, plan.limit)
+        let times = &self.context.times;
+        times.reduce(|| rows.finish(&plan.types, plan.offset, plan.limit))
     }
 
     fn sort(
@@ -179,7 +190,7 @@ impl Runner<'_> {
             top.merge(partial.top)?;
             Ok(Flow::Continue)
         })?;
-        let rows = top.finish();
+        let rows = self.context.times.reduce(|| top.finish());
         let rows = rows.get(plan.offset..).unwrap_or_default();
         self.fetch(
             plan,
@@ -204,19 +215,8 @@ impl Runner<'_> {
         let has_keys = !grouping.keys.is_empty();
         statistics.num_groups_warning_limit_reached =
             has_keys && !grouping.is_distinct && all.len() as u64 * 10 >= limit as u64 * 9;
-        let (columns, group_count) = all.finish(group_limit(grouping, limit))?;
-        let (select, sort, row_count) =
-            grouping.result.evaluate(columns, group_count, plan.nulls)?;
-        let wanted = plan.offset.min(row_count)..plan.wanted().min(row_count);
-        if grouping.result.sort.is_empty() {
-            let columns = select
-                .iter()
-                .map(|column| column.slice(wanted.start, wanted.len()));
-            return Ok((columns.collect(), wanted.len()));
-        }
-        let sorted = Order::try_new(&grouping.result.sort)?.sorted(&sort)?;
-        let positions = sorted.get(wanted.clone()).unwrap_or_default().to_vec();
-        Ok((taken(&select, positions)?, wanted.len()))
+        let times = &self.context.times;
+        times.reduce(|| groups(plan, grouping, all, group_limit(grouping, limit)))
     }
 
     fn fold_groups<'p>(
@@ -263,6 +263,27 @@ impl Runner<'_> {
         })?;
         Ok(all)
     }
+}
+
+/// Turns groups into the rows of the answer.
+fn groups(
+    plan: &Plan,
+    grouping: &Grouping,
+    all: GroupPartial<'_>,
+    limit: usize,
+) -> Result<Columns, Error> {
+    let (columns, group_count) = all.finish(limit)?;
+    let (select, sort, row_count) = grouping.result.evaluate(columns, group_count, plan.nulls)?;
+    let wanted = plan.offset.min(row_count)..plan.wanted().min(row_count);
+    if grouping.result.sort.is_empty() {
+        let columns = select
+            .iter()
+            .map(|column| column.slice(wanted.start, wanted.len()));
+        return Ok((columns.collect(), wanted.len()));
+    }
+    let sorted = Order::try_new(&grouping.result.sort)?.sorted(&sort)?;
+    let positions = sorted.get(wanted.clone()).unwrap_or_default().to_vec();
+    Ok((taken(&select, positions)?, wanted.len()))
 }
 
 /// DISTINCT has no limit of groups but that of memory.

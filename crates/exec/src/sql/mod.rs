@@ -9,10 +9,12 @@
 //! here decides by looking ahead one token, never goes back, and bounds depth and size as it goes,
 //! so hostile text costs time linear in its length.
 //!
-//! Rooms, in reading order: [`ast`] the query model; [`walk`] looking at expressions; `lex`,
+//! Rooms, in reading order: [`ast`] the query model; [`comparison`] its comparison operators;
+//! [`walk`] looking at expressions; `lex`,
 //! `split`, `parse`, `rewrite` the stages; [`names`] result column names and predicate texts.
 
 pub mod ast;
+pub mod comparison;
 pub mod names;
 pub mod walk;
 

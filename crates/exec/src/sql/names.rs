@@ -1,6 +1,7 @@
 //! Texts of expressions: names of result columns, and predicates as EXPLAIN shows them.
 
 use super::ast::{AggregateCall, Expr, Literal, Query};
+use super::comparison::Comparison;
 
 /// Returns the name of a result column: the alias, or the expression's text.
 ///
@@ -68,16 +69,7 @@ pub fn predicate_operator(predicate: &Expr) -> Option<&'static str> {
     let compares_exprs = args.get(1).is_some_and(|right| !right.is_constant());
     Some(match name {
         // One expression against another is evaluated row by row and tested for true.
-        "equals"
-        | "not_equals"
-        | "less_than"
-        | "less_than_or_equal"
-        | "greater_than"
-        | "greater_than_or_equal"
-            if compares_exprs =>
-        {
-            "EQ"
-        }
+        name if compares_exprs && Comparison::of(name).is_some() => "EQ",
         "equals" => "EQ",
         "not_equals" => "NOT_EQ",
         "less_than"
@@ -168,10 +160,10 @@ fn write_filter(filter: &Expr, null_handling: bool, out: &mut String) {
 
 fn write_predicate(predicate: &Expr, null_handling: bool, out: &mut String) {
     match predicate.as_call() {
-        Some((name, [left, right])) if comparison(name).is_some() => {
+        Some((name, [left, right])) if let Some(comparison) = Comparison::of(name) => {
             if right.is_constant() {
                 write_expr(left, null_handling, out);
-                out.push_str(comparison(name).unwrap_or_default());
+                out.extend([" ", comparison.symbol(), " "]);
                 write_expr(right, null_handling, out);
             } else {
                 write_expr(predicate, null_handling, out);
@@ -208,18 +200,6 @@ fn write_predicate(predicate: &Expr, null_handling: bool, out: &mut String) {
             _ => write_expr(predicate, null_handling, out),
         },
     }
-}
-
-fn comparison(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "equals" => " = ",
-        "not_equals" => " != ",
-        "less_than" => " < ",
-        "less_than_or_equal" => " <= ",
-        "greater_than" => " > ",
-        "greater_than_or_equal" => " >= ",
-        _ => return None,
-    })
 }
 
 /// Returns the regular expression that EXPLAIN shows for a LIKE pattern.

@@ -1,6 +1,6 @@
 //! Why a table cannot be opened.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use growler_base::ErrorKind;
 
@@ -27,7 +27,7 @@ pub enum OpenError {
         cause: String,
     },
     /// A file cannot be read.
-    #[error("cannot open {path}: {source}", path = .path.display())]
+    #[error("{}", naming(path, source))]
     Segment {
         /// Which file.
         path: PathBuf,
@@ -55,6 +55,55 @@ impl OpenError {
             Self::Segment { source, .. } => source.kind(),
             Self::Schema(source) => source.kind(),
             Self::Rows(_) => ErrorKind::LimitExceeded,
+        }
+    }
+}
+
+/// Returns a segment's message, which names the file once.
+fn naming(path: &Path, source: &growler_segment::Error) -> String {
+    let (message, path) = (source.to_string(), path.display().to_string());
+    if message.contains(&path) {
+        message
+    } else {
+        format!("{message} path={path}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use growler_base::SegmentId;
+
+    #[test]
+    fn a_file_is_named_once() {
+        let path = PathBuf::from("/data/t/a.parquet");
+        let cause = || "cut off".into();
+        let footer = growler_segment::Error::Footer {
+            path: path.clone().into(),
+            cause: cause(),
+        };
+        let place = growler_segment::Place {
+            segment: SegmentId::new("a"),
+            row_group: None,
+            column: None,
+        };
+        let corrupt = growler_segment::Error::Corrupt {
+            place: Box::new(place),
+            cause: cause(),
+        };
+        let cases = [
+            (
+                footer,
+                "not a readable parquet file: cut off path=/data/t/a.parquet",
+            ),
+            (
+                corrupt,
+                "corrupt parquet data: cut off segment=a path=/data/t/a.parquet",
+            ),
+        ];
+        for (source, expected) in cases {
+            let path = path.clone();
+            assert_eq!(OpenError::Segment { path, source }.to_string(), expected);
         }
     }
 }

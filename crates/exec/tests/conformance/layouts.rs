@@ -132,11 +132,9 @@ pub fn agree(table: &Table, key: &str, cells: &[Option<String>], what: &str) {
     assert_eq!(texts, cells, "{what}: {key}");
     let nulls = cells.iter().filter(|cell| cell.is_none()).count();
     let values = cells.len() - nulls;
-    for mode in ["", ON] {
-        for (test, expected) in [("IS NULL", nulls), ("IS NOT NULL", values)] {
-            let sql = format!("{mode} SELECT COUNT(*) FROM t WHERE {key} {test}");
-            assert_eq!(table.count(&sql), expected as i64, "{what}: {sql}");
-        }
+    for (mode, test, expected) in [("", "IS NULL", nulls), (ON, "IS NOT NULL", values)] {
+        let sql = format!("{mode} SELECT COUNT(*) FROM t WHERE {key} {test}");
+        assert_eq!(table.count(&sql), expected as i64, "{what}: {sql}");
     }
     let sql = format!("{ON} SELECT COUNT({key}) FROM t");
     assert_eq!(table.count(&sql), values as i64, "{what}: {sql}");
@@ -158,7 +156,7 @@ pub fn agree(table: &Table, key: &str, cells: &[Option<String>], what: &str) {
         .map(|(text, (_, count))| (text.clone(), *count))
         .collect();
     assert_eq!(groups, expected, "{what}: {sql}");
-    for (cell, count) in counts.values().filter(|(cell, _)| !cell.is_null()).take(3) {
+    for (cell, count) in counts.values().filter(|(cell, _)| !cell.is_null()).take(2) {
         let literal = match cell {
             Json::String(text) => quoted(text),
             other => other.to_string(),

@@ -19,8 +19,10 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use parquet_variant_compute::json_to_variant;
 
-/// Metadata and value of a row; none is SQL NULL.
-pub type Row = Option<(Vec<u8>, Vec<u8>)>;
+/// Metadata and value.
+pub type Parts = (Vec<u8>, Vec<u8>);
+/// Parts of a row; none is SQL NULL.
+pub type Row = Option<Parts>;
 
 /// How a file is cut and encoded.
 #[derive(Debug, Clone, Copy)]
@@ -113,7 +115,7 @@ pub fn bytes(rows: &[Option<Vec<u8>>]) -> ArrayRef {
 
 /// Makes an unshredded column.
 pub fn unshredded(rows: &[Row]) -> StructArray {
-    let part = |pick: fn(&(Vec<u8>, Vec<u8>)) -> &Vec<u8>| {
+    let part = |pick: fn(&Parts) -> &[u8]| {
         let parts = rows
             .iter()
             .map(|row| row.as_ref().map_or(&[][..], |row| pick(row)));

@@ -2,24 +2,31 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 use serde_json::Value as Json;
 
-/// Finds a folder of the shared data; prints that it is skipped if there is none.
+/// Finds a folder of the shared data; says once that tests are skipped if there is none.
+///
+/// `GROWLER_SHARED` names the shared folder; else it is looked for beside the project.
 pub fn data(name: &str) -> Option<PathBuf> {
-    let named = std::env::var_os("GROWLER_SHARED").map(PathBuf::from);
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .ancestors()
-        .map(|folder| folder.join("shared"));
-    let found = named
+    static SKIPPED: Once = Once::new();
+    let beside = || {
+        let folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+        folders.map(|folder| folder.join("shared")).collect()
+    };
+    let shared =
+        std::env::var_os("GROWLER_SHARED").map_or_else(beside, |named| vec![PathBuf::from(named)]);
+    let found = shared
         .into_iter()
-        .chain(beside)
         .map(|shared| shared.join("data").join(name))
         .find(|folder| folder.is_dir());
     if found.is_none() {
-        announce(&format!(
-            "skipped: no shared/data/{name} beside the project; set GROWLER_SHARED"
-        ));
+        SKIPPED.call_once(|| {
+            announce(&format!(
+                "skipped: no shared/data/{name} beside the project; set GROWLER_SHARED"
+            ));
+        });
     }
     found
 }

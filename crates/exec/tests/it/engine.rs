@@ -227,6 +227,7 @@ fn statistics_tell_what_was_read() {
         (1, 4)
     );
     assert_eq!(scan.num_entries_scanned_post_filter, 2);
+    assert!(scan.thread_cpu_time_ns > 0);
     let null = statistics(
         &engine,
         "SELECT COUNT(*) FROM none WHERE props['user_tier'] IS NULL",

@@ -265,7 +265,7 @@ fn csv_tells_null_from_empty_text() -> Result<(), Error> {
 #[test]
 fn text_is_aligned_and_harmless() -> Result<(), Error> {
     let mut out = Vec::new();
-    sample().write_text(&mut out)?;
+    sample().write_text(None, &mut out)?;
     let expected = [
         r#"user_id │ sum(x)"#,
         r#"────────┼───────"#,
@@ -283,18 +283,20 @@ fn text_is_aligned_and_harmless() -> Result<(), Error> {
         ("last", DataType::String.single(), array(texts)),
     ]);
     let mut out = Vec::new();
-    wide.write_text(&mut out)?;
+    wide.write_text(Some(80), &mut out)?;
     let text = String::from_utf8_lossy(&out);
     assert!(
         !text.contains('\u{1b}') && text.contains(r"\u{1b}[31mred"),
         "{text}"
     );
     assert!(
-        text.lines()
-            .all(|line| line.chars().count() <= 60 + 3 + 160),
+        text.lines().all(|line| line.chars().count() <= 80),
         "{text}"
     );
     assert!(text.contains('…'));
+    let mut uncut = Vec::new();
+    wide.write_text(None, &mut uncut)?;
+    assert!(String::from_utf8_lossy(&uncut).contains(&format!("{long} │ {long}")));
     Ok(())
 }
 
@@ -314,7 +316,7 @@ fn a_table_without_rows_or_columns_can_be_written() -> Result<(), Error> {
     )]);
     assert_eq!(json(&empty), "[]");
     let mut text = Vec::new();
-    empty.write_text(&mut text)?;
+    empty.write_text(None, &mut text)?;
     assert_eq!(String::from_utf8_lossy(&text), "a\n─\n(0 rows)\n");
     Ok(())
 }

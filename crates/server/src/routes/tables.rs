@@ -62,7 +62,7 @@ pub async fn add(State(app): State<Arc<App>>, body: Body) -> Result<Json<Value>,
     )))
 }
 
-/// Changes a table.
+/// Changes a table, and reads anew which files it has.
 pub async fn update(
     State(app): State<Arc<App>>,
     Path(table): Path<String>,

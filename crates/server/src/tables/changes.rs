@@ -45,7 +45,8 @@ impl Catalog {
             .map(|_| ())
     }
 
-    /// Adds or changes a table.
+    /// Adds or changes a table, and reads anew which files it has. A table of the server's
+    /// configuration takes only the config it has, to be read anew.
     ///
     /// # Errors
     /// `InvalidInput` with every breach of the rules, `Conflict` or `NotFound` about the name,
@@ -53,6 +54,9 @@ impl Catalog {
     pub fn write_table(&self, json: TableConfigJson, write: TableWrite) -> Result<String, Error> {
         let _change = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         let name = json.raw_name().to_owned();
+        if write == TableWrite::Update && self.is_same_fixed(&name, &json) {
+            return self.read_anew(name, json);
+        }
         self.check_name(&name, write)?;
         let checked = self.check(&json, None, self.table_roots.as_deref())?;
         let staged = self.stage(Kind::Table, &name, &json.to_json())?;
@@ -69,6 +73,28 @@ impl Catalog {
             config: json,
             schema,
             is_fixed: false,
+            failure: None,
+        };
+        self.write().tables.insert(name.clone(), table);
+        Ok(name)
+    }
+
+    /// Tells whether a table of the server's configuration has just this config.
+    fn is_same_fixed(&self, name: &str, json: &TableConfigJson) -> bool {
+        let state = self.read();
+        let table = state.tables.get(name);
+        table.is_some_and(|table| table.is_fixed && table.config.to_json() == json.to_json())
+    }
+
+    /// Reads the files of a table of the server's configuration anew.
+    fn read_anew(&self, name: String, config: TableConfigJson) -> Result<String, Error> {
+        let checked = self.check(&config, None, None)?;
+        self.backend
+            .register(&checked.config, &checked.path, checked.schema)?;
+        let table = Table {
+            config,
+            schema: Some(checked.shown),
+            is_fixed: true,
             failure: None,
         };
         self.write().tables.insert(name.clone(), table);

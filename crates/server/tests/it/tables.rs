@@ -293,6 +293,28 @@ async fn a_table_whose_files_are_gone_says_so_and_hurts_no_other() {
 }
 
 #[tokio::test]
+async fn a_table_of_the_configuration_is_read_anew_but_not_changed() {
+    let folder = folder();
+    let config = json!({
+        "tableRoots": ["files"],
+        "tables": [{"tableName": "late", "source": {"path": "late"}}]
+    });
+    let server = Running::start(&config, folder.path()).await;
+    assert_eq!(server.get("/tables/late/schema").await.status, 503);
+    std::fs::create_dir(folder.path().join("late")).unwrap();
+    let shown = server.get("/tables/late").await.json()["OFFLINE"].clone();
+    let read = server.call("PUT", "/tables/late", &shown).await;
+    assert_eq!(status(&read), (200, "Table config updated for late".into()));
+    assert_eq!(server.get("/tables/late/schema").await.status, 200);
+    let answer = server.sql("from late").await.json();
+    assert_eq!(answer["exceptions"], json!([]));
+    let other = table("late", &folder.path().join("files"));
+    let changed = server.call("PUT", "/tables/late", &other).await.error();
+    assert_eq!(changed.0, 409, "{}", changed.1);
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn tables_may_be_confined_to_folders() {
     let folder = folder();
     std::fs::create_dir(folder.path().join("secret")).unwrap();

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Objects list their fields by the bytes of their names and every width is the smallest that fits;
-//! the sorted flag of a dictionary is set only when its names are. [`crate::shred::split`] goes on
+//! the sorted flag of a dictionary is set only when its names are. [`mod@crate::shred::split`] goes on
 //! from there to typed columns.
 
 pub(crate) mod container;

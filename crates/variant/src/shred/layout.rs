@@ -163,8 +163,8 @@ impl Group {
         }
     }
 
-    /// Appends every leaf of the group.
-    pub(crate) fn push_leaves(&self, leaves: &mut Vec<LeafIdx>) {
+    /// Appends every leaf of the group, in the order of the file: the residual, then the typed part.
+    pub fn push_leaves(&self, leaves: &mut Vec<LeafIdx>) {
         leaves.extend(self.value);
         self.push_typed_leaves(leaves);
     }

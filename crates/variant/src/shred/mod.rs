@@ -4,7 +4,7 @@
 //! (VariantShredding.md). [`layout`] says which leaves one file has and [`facts`] what is known of
 //! them in a row group; [`plan`] compiles the path of a key against a layout; [`key`] reads a key
 //! as an array; [`document`] puts whole documents back together as JSON text. The way there:
-//! [`shape`] says how a column is to be shredded, [`infer`] makes one up, [`split`]
+//! [`shape`] says how a column is to be shredded, [`infer`] makes one up, [`mod@split`]
 //! does so.
 //!
 //! ```text

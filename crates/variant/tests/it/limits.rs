@@ -96,3 +96,19 @@ fn text_has_a_limit_and_an_error_leaves_nothing_behind() {
     );
     assert_eq!(text, b"kept");
 }
+
+#[test]
+fn the_first_name_starts_the_names() {
+    for (bytes, reads) in [
+        (&[1, 1, 0, 2, b'a', b'b'][..], true),
+        (&[1, 1, 1, 2, b'a', b'b'], false),
+        (&[1, 0, 0], true),
+        (&[1, 0, 1, b'a'], false),
+    ] {
+        assert_eq!(
+            growler_variant::Metadata::try_new(bytes).is_ok(),
+            reads,
+            "{bytes:?}"
+        );
+    }
+}

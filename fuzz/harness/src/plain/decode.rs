@@ -20,7 +20,7 @@ pub enum Refused {
 use Refused::{Malformed, TooMuch};
 
 /// Splits a dictionary into its names; one whose offsets are wrong is `None`. `None` for the whole
-/// when its tables do not fit.
+/// when its tables do not fit, or the names do not begin with the first.
 pub fn names(metadata: &[u8]) -> Option<Vec<Option<&[u8]>>> {
     let header = *metadata.first()?;
     if header & 15 != 1 {
@@ -33,6 +33,9 @@ pub fn names(metadata: &[u8]) -> Option<Vec<Option<&[u8]>>> {
     let text = offsets.checked_add(count.checked_add(1)?.checked_mul(width)?)?;
     let end = number(offsets + count * width)?;
     let text = metadata.get(text..text.checked_add(end)?)?;
+    if number(offsets)? != 0 {
+        return None;
+    }
     let name = |id: usize| {
         let at = offsets + id * width;
         text.get(number(at)?..number(at + width)?)

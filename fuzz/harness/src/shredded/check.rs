@@ -87,22 +87,36 @@ impl Case {
     /// Reads a key of all leaves, and of those alone that the plan asks for.
     fn key(&self, plan: &Arc<KeyPlan>, output: KeyOutput) {
         let key = plan.path().text();
-        let pruned = self.column(&plan.leaves(&self.known, output));
         for roots in [NonObjectRoot::Null, NonObjectRoot::Fail] {
             let mut reader = KeyReader::new(Arc::clone(plan), output, roots);
             let whole = reader.read(&self.whole, &LeafFacts::unknown());
-            let mut pruned = reader.read(&pruned, &self.known);
-            if matches!(pruned, Err(Error::NeedsResidual { .. })) {
-                let forced = self.known.clone().with_residuals();
-                let column = self.column(&plan.leaves(&forced, output));
-                pruned = reader.read(&column, &forced);
-            }
+            let pruned = self.pruned(&mut reader, plan, output);
             for read in [whole, pruned] {
                 if let Some(read) = self.settle(read, roots) {
                     self.compare(&read, key, output, |whole| whole.find(key).cloned());
                 }
             }
         }
+    }
+
+    /// Reads again as often as residuals turn out to be needed: each time more of them are read.
+    fn pruned(
+        &self,
+        reader: &mut KeyReader,
+        plan: &KeyPlan,
+        output: KeyOutput,
+    ) -> Result<KeyColumn, Error> {
+        let mut known = self.known.clone();
+        for _ in self.layout.leaves() {
+            let column = self.column(&plan.leaves(&known, output));
+            match reader.read(&column, &known) {
+                Err(Error::NeedsResidual { residuals, .. }) => {
+                    known = known.with_residuals(&residuals);
+                }
+                settled => return settled,
+            }
+        }
+        panic!("residuals are asked for without end");
     }
 
     fn column(&self, kept: &[LeafIdx]) -> StructArray {
@@ -196,7 +210,7 @@ fn is_reading(array: &ArrayRef, row: usize, output: KeyOutput, held: Option<&Pla
         KeyOutput::Json if *held == Plain::Null => is_null || text(array, row) == "null",
         KeyOutput::Json => !is_null && is_text_of(&text(array, row), held),
         _ if *held == Plain::Null => is_null,
-        KeyOutput::Number => is_null != is_number(held),
+        KeyOutput::Number | KeyOutput::ExactNumber { .. } => is_null != is_number(held),
         KeyOutput::Typed(key) => match key.data_type {
             DataType::Long => {
                 let read = (!is_null).then(|| array.as_primitive::<Int64Type>().value(row));

@@ -1,9 +1,8 @@
 //! Fields of a date, truncation, and spans of calendar units.
 
-use super::{
-    civil::{Civil, DAY_MS, day_of_week, iso_week},
-    zone::Zone,
-};
+use growler_base::civil::{Civil, DAY_MS, day_of_week, iso_week};
+
+use super::zone::Zone;
 
 /// A field of a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
+use growler_base::civil::{Civil, DAY_MS, month_len};
+
 use super::{
     calendar::DateField,
-    civil::{Civil, DAY_MS, month_len},
     zone::{Zone, format_offset, parse_offset},
 };
 

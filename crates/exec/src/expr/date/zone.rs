@@ -59,7 +59,7 @@ impl Zone {
                         offset_ms(&offset)
                     }
                     MappedLocalTime::None => {
-                        self.offset_at(local_ms.saturating_sub(super::civil::DAY_MS))
+                        self.offset_at(local_ms.saturating_sub(growler_base::civil::DAY_MS))
                     }
                 },
                 None => 0,

@@ -23,7 +23,10 @@ use crate::{
         node::{Node, Operator},
         test::{Test, key_view},
     },
-    sql::ast::{Expr, Literal},
+    sql::{
+        ast::{Expr, Literal},
+        comparison::Comparison,
+    },
 };
 
 pub(super) const TABLE: &[Entry] = &[
@@ -64,10 +67,10 @@ fn build_as(call: &mut Call<'_, '_>, name: &str) -> Result<Node, Error> {
     }
     if rest.len() == 1 {
         let left = call.node(0)?;
-        if let Some(flipped) = flip(name)
+        if let Some(comparison) = Comparison::of(name)
             && let Some(literal) = literal_of(&left)
         {
-            return with_literals(call, flipped, 1, &[literal]);
+            return with_literals(call, comparison.mirrored().name(), 1, &[literal]);
         }
         return by_row(call, name, left);
     }
@@ -113,19 +116,6 @@ impl Operator for Predicate {
     }
 }
 
-/// Returns the comparison with its sides swapped.
-fn flip(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "equals" => "equals",
-        "not_equals" => "not_equals",
-        "less_than" => "greater_than",
-        "less_than_or_equal" => "greater_than_or_equal",
-        "greater_than" => "less_than",
-        "greater_than_or_equal" => "less_than_or_equal",
-        _ => return None,
-    })
-}
-
 /// `x BETWEEN a AND b` with bounds that are no literals.
 fn between(call: &mut Call<'_, '_>) -> Result<Node, Error> {
     let bound = |name: &str, idx: usize| -> Result<Expr, Error> {
@@ -169,17 +159,11 @@ fn any_of(call: &mut Call<'_, '_>, name: &str) -> Result<Node, Error> {
 
 /// Compiles a comparison of two values that both vary.
 fn by_row(call: &mut Call<'_, '_>, name: &str, left: Node) -> Result<Node, Error> {
-    let accepts: fn(Ordering) -> bool = match name {
-        "equals" => Ordering::is_eq,
-        "not_equals" => Ordering::is_ne,
-        "less_than" => Ordering::is_lt,
-        "less_than_or_equal" => Ordering::is_le,
-        "greater_than" => Ordering::is_gt,
-        "greater_than_or_equal" => Ordering::is_ge,
-        _ => return Err(call.invalid("the pattern must be a literal")),
-    };
+    let comparison =
+        Comparison::of(name).ok_or_else(|| call.invalid("the pattern must be a literal"))?;
+    let accepts = comparison.accepts();
     // Not a number: only `<>` holds.
-    let unordered = name == "not_equals";
+    let unordered = comparison == Comparison::NotEqual;
     let right = call.node(1)?;
     let (left, right) = numeric_keys(call, left, right)?;
     if left.column_type.multi_value || right.column_type.multi_value {

@@ -174,7 +174,7 @@ fn bucket(
                 if zone == UTC {
                     return ms.saturating_sub(ms.rem_euclid(granularity));
                 }
-                if granularity == crate::expr::date::civil::DAY_MS {
+                if granularity == growler_base::civil::DAY_MS {
                     return CalendarUnit::Day.truncate(ms, zone);
                 }
                 let local = zone.to_local(ms);

@@ -1,6 +1,9 @@
 //! As what a VARIANT key is read when it is compared with literals.
 
-use crate::{expr::KeyView, sql::ast::Literal};
+use crate::{
+    expr::KeyView,
+    sql::{ast::Literal, comparison::compares_values},
+};
 
 /// Smallest magnitude that several whole numbers have when they are rounded to doubles.
 const DOUBLE_WHOLE: u64 = 1 << 53;
@@ -15,18 +18,6 @@ const MAX_SCALE: usize = 18;
 /// layout whatever the files' layout; a whole number that no double holds asks for exact numbers.
 /// In all other cases the key's own type decides.
 pub fn key_view(name: &str, literals: &[Literal]) -> KeyView {
-    let compares = matches!(
-        name,
-        "equals"
-            | "not_equals"
-            | "less_than"
-            | "less_than_or_equal"
-            | "greater_than"
-            | "greater_than_or_equal"
-            | "between"
-            | "in"
-            | "not_in"
-    );
     let mut digits = 0;
     for literal in literals {
         match literal {
@@ -43,7 +34,7 @@ pub fn key_view(name: &str, literals: &[Literal]) -> KeyView {
             Literal::Null | Literal::Boolean(_) | Literal::String(_) => return KeyView::Own,
         }
     }
-    if !compares || literals.is_empty() {
+    if !compares_values(name) || literals.is_empty() {
         return KeyView::Own;
     }
     if digits == 0 {

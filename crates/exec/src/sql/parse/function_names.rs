@@ -1,5 +1,7 @@
 //! Canonical names of functions, and which of them are aggregates.
 
+use crate::sql::comparison::Comparison;
+
 /// Returns the canonical name: lower case without `_`, save for operators, which keep Pinot's
 /// spelling; synonyms become one name.
 pub(super) fn canonical(name: &str) -> String {
@@ -30,22 +32,11 @@ pub(super) fn canonical(name: &str) -> String {
 pub(super) fn takes(name: &str, arg_count: usize) -> bool {
     match name {
         "not" | "is_null" | "is_not_null" => arg_count == 1,
-        "equals"
-        | "not_equals"
-        | "less_than"
-        | "less_than_or_equal"
-        | "greater_than"
-        | "greater_than_or_equal"
-        | "minus"
-        | "divide"
-        | "mod"
-        | "like"
-        | "cast"
-        | "item" => arg_count == 2,
+        "minus" | "divide" | "mod" | "like" | "cast" | "item" => arg_count == 2,
         "and" | "or" | "plus" | "times" | "in" | "not_in" | "case" => arg_count >= 2,
         "between" => arg_count == 3,
         "regexp_like" => (2..=3).contains(&arg_count),
-        _ => true,
+        name => Comparison::of(name).is_none() || arg_count == 2,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::sql::ast::{Expr, Literal, Query, SelectItem};
+use crate::sql::comparison::Comparison;
 
 /// Brings every filter of a query into shape: literals stand on the right, an expression that is
 /// no predicate is compared with TRUE, and nothing is compared with NULL.
@@ -53,12 +54,12 @@ fn normalize(filter: Expr) -> Result<Expr, Error> {
         }
         ("is_null" | "is_not_null", _) => {}
         ("in" | "not_in" | "between" | "like" | "regexp_like", _) => check_nulls(&name, &args)?,
-        (_, [left, right]) if let Some(mirrored) = mirrored(&name) => {
+        (_, [left, right]) if let Some(comparison) = Comparison::of(&name) => {
             let constant_left = left.is_constant() && !right.is_constant();
             check_nulls(&name, &args)?;
             if constant_left {
                 args.reverse();
-                return Ok(Expr::call(mirrored, args));
+                return Ok(Expr::call(comparison.mirrored().name(), args));
             }
         }
         _ => return Ok(is_true(Expr::Call { name, args })),
@@ -68,19 +69,6 @@ fn normalize(filter: Expr) -> Result<Expr, Error> {
 
 fn is_true(expr: Expr) -> Expr {
     Expr::call("equals", vec![expr, Expr::Literal(Literal::Boolean(true))])
-}
-
-/// Returns the comparison that holds when the sides are swapped.
-fn mirrored(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "equals" => "equals",
-        "not_equals" => "not_equals",
-        "less_than" => "greater_than",
-        "less_than_or_equal" => "greater_than_or_equal",
-        "greater_than" => "less_than",
-        "greater_than_or_equal" => "less_than_or_equal",
-        _ => return None,
-    })
 }
 
 fn check_nulls(name: &str, args: &[Expr]) -> Result<(), Error> {

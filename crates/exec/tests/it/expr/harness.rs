@@ -283,6 +283,21 @@ pub fn check_one(cases: &[(&str, &str)]) {
     }
 }
 
+/// Checks the rows of expressions over a table, with null handling on or off.
+pub fn check_rows<const ROWS: usize>(
+    table: impl Fn() -> Table,
+    null_handling: bool,
+    cases: &[(&str, [&str; ROWS])],
+) {
+    for (sql, expected) in cases {
+        assert_eq!(
+            table().rows(sql, null_handling).as_deref(),
+            Ok(&expected.map(String::from)[..]),
+            "{sql}"
+        );
+    }
+}
+
 /// Checks the type of expressions over [`one_row`].
 pub fn check_types(cases: &[(&str, &str)]) {
     for (sql, expected) in cases {

@@ -6,7 +6,7 @@ use arrow_array::{ArrayRef, Decimal128Array, Float64Array, Int32Array, StringVie
 use growler_exec::Error;
 use growler_schema::DataType;
 
-use super::harness::Table;
+use super::harness::{Table, check_rows};
 
 /// A document, a typed key `lat` and an untyped key `tier`, of which two values are numbers.
 fn table() -> Table {
@@ -56,19 +56,10 @@ fn table() -> Table {
         )
 }
 
-fn check(null_handling: bool, cases: &[(&str, [&str; 4])]) {
-    for (sql, expected) in cases {
-        assert_eq!(
-            table().rows(sql, null_handling).as_deref(),
-            Ok(&expected.map(String::from)[..]),
-            "{sql}"
-        );
-    }
-}
-
 #[test]
 fn numbers_meet_numbers() {
-    check(
+    check_rows(
+        table,
         true,
         &[
             ("props['tier'] = 5", ["NULL", "true", "NULL", "NULL"]),
@@ -97,7 +88,8 @@ fn numbers_meet_numbers() {
             ("props['lat'] IS NULL", ["false", "true", "true", "true"]),
         ],
     );
-    check(
+    check_rows(
+        table,
         false,
         &[
             ("props['tier'] = 5", ["false", "true", "false", "false"]),

@@ -2,7 +2,7 @@
 
 use growler_exec::Error;
 
-use super::harness::Table;
+use super::harness::{Table, check_rows};
 
 /// INT and BOOLEAN columns over the values of the cases N11 and N13.
 fn table() -> Table {
@@ -16,19 +16,10 @@ fn table() -> Table {
         )
 }
 
-fn check(null_handling: bool, cases: &[(&str, [&str; 4])]) {
-    for (sql, expected) in cases {
-        assert_eq!(
-            table().rows(sql, null_handling).as_deref(),
-            Ok(&expected.map(String::from)[..]),
-            "{sql}"
-        );
-    }
-}
-
 #[test]
 fn on_null_in_is_null_out() {
-    check(
+    check_rows(
+        table,
         true,
         &[
             ("c + 0 < 0", ["NULL", "true", "false", "true"]),
@@ -76,7 +67,8 @@ fn on_null_in_is_null_out() {
 
 #[test]
 fn off_nulls_are_defaults_and_placeholders() {
-    check(
+    check_rows(
+        table,
         false,
         &[
             ("c + 0 < 0", ["true", "true", "false", "true"]),
