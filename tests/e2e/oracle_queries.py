@@ -29,6 +29,7 @@ MACROS = [
     "WHEN x >= 9.2e18 THEN 9223372036854775807 WHEN x <= -9.2e18 THEN -9223372036854775808 ELSE trunc(x)::BIGINT END)",
     "CREATE MACRO jsign(x) AS (CASE WHEN isnan(x) THEN x ELSE sign(x) END)",
     "CREATE MACRO floor_ms(x) AS floor(epoch_us(x)::DECIMAL(38,0) / 1000)::BIGINT",
+    "CREATE MACRO int_div(x, y) AS (sign(x) * (abs(x::HUGEINT) // y))",
     "CREATE MACRO no_nan(x) AS (CASE WHEN isnan(x) THEN NULL ELSE x END)",
 ]
 OPERATORS = {"=": "eq", "<>": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
@@ -153,7 +154,7 @@ class Generator:
             return E("double", f"{name}(LEAST(ABS({a.pinot}), 100))", f"{name}(jleast({a.on}))", f"{name}(jleast({a.off}))")
         if shape == "intdiv":
             a, b = self.column("int", "long"), self.pick(2, 3, 7, 10)
-            return E("long", f"INTDIV({a.pinot}, {b})", f"trunc(({a.on})::DECIMAL(38,9) / {b})::BIGINT", f"trunc(({a.off})::DECIMAL(38,9) / {b})::BIGINT")
+            return E("long", f"INTDIV({a.pinot}, {b})", f"int_div({a.on}, {b})", f"int_div({a.off}, {b})")
         if shape == "millis":
             a = self.column("ts")
             return E("long", f"CAST({a.pinot} AS LONG)", f"floor_ms({a.on})", f"floor_ms({a.off})")
@@ -281,7 +282,7 @@ class Generator:
             return self.text(depth)
         if shape == "bool" and self.chance(0.5) and depth > 0:
             a = self.condition(depth - 1)
-            return E("bool", f"({a.pinot})", f"({a.on})", f"({a.off})")
+            return E("bool", f"({a.pinot})", f"({a.on})", f"({a.off})", a.bare)
         return self.column("bool" if shape == "bool" else "ts")
 
     # Conditions
@@ -401,8 +402,7 @@ class Generator:
             one = self.compared(wide, op, None)
             return E("bool", f"{a.pinot} {op} {b.pinot}", one(a.on, b.on), one(a.off, b.off))
         if shape == "bool":
-            a = self.column("bool")
-            return E("bool", a.pinot, a.on)
+            return self.column("bool")
         text = self.pick("TRUE", "FALSE", "1 = 1", "1 > 2")
         return E("bool", text, f"({text})")
 

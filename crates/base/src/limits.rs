@@ -24,6 +24,8 @@ pub const IDENTIFIER_LEN: usize = 1024;
 pub const QUERY_LIMIT: u64 = 10_000_000;
 /// Rows decoded at a time.
 pub const BATCH_ROWS: usize = 8192;
+/// Most text one function makes for one batch of rows, in bytes.
+pub const COMPUTED_TEXT_BYTES: usize = 256 << 20;
 /// Most distinct groups kept by one query unless `numGroupsLimit` says otherwise.
 pub const GROUPS: usize = 100_000;
 /// Memory one query may hold unless configured otherwise, in bytes.

@@ -7,6 +7,7 @@ use arrow_array::{
     StringViewArray, builder::StringViewBuilder, cast::AsArray, types,
 };
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder, NullBuffer};
+use growler_base::limits;
 
 use super::node::Evaluated;
 use crate::error::Error;
@@ -213,15 +214,26 @@ impl<'a> Args<'a> {
     }
 
     /// Makes a text array of a function that appends a row's text, or says that it is null.
+    ///
+    /// # Errors
+    /// Those of the function; [`Error::Memory`] when all texts together are too long.
     pub fn collect_text(
         &self,
         mut function: impl FnMut(usize, &mut String) -> Result<bool, Error>,
     ) -> Result<ArrayRef, Error> {
         let mut out = StringViewBuilder::with_capacity(self.row_count);
-        let mut text = String::new();
+        let (mut text, mut made_bytes) = (String::new(), 0_usize);
         for row in 0..self.row_count {
             text.clear();
             if self.is_valid(row) && function(row, &mut text)? {
+                made_bytes = made_bytes.saturating_add(text.len());
+                if made_bytes > limits::COMPUTED_TEXT_BYTES {
+                    return Err(Error::Memory {
+                        budget_bytes: limits::COMPUTED_TEXT_BYTES,
+                        asked_bytes: made_bytes,
+                        purpose: "computed text",
+                    });
+                }
                 out.append_value(&text);
             } else {
                 out.append_null();

@@ -358,6 +358,18 @@ fn memory_is_bounded_with_a_clear_error() {
 }
 
 #[test]
+fn computed_text_is_bounded() {
+    let (engine, _files) = numbers(40, Cut::default());
+    // Each text is below its own limit, those of a batch together are not.
+    let sql = "SELECT COUNT(*) FROM t WHERE REPEAT('abcdefghijklmnop' || CAST(id AS STRING), 900000) = 'x'";
+    let (code, message) = failure(&engine, sql);
+    assert_eq!(code, 245, "{message}");
+    assert!(message.contains("for=computed text"), "{message}");
+    let sql = "SELECT COUNT(*) FROM t WHERE REPEAT('x' || CAST(id AS STRING), 100) <> 'x'";
+    check(&engine, sql, "[[40]]");
+}
+
+#[test]
 fn cancelled_and_late_queries_stop() {
     let (engine, _files) = numbers(
         50_000,
