@@ -5,10 +5,7 @@ use growler_schema::{DataType, TimeUnit};
 
 use crate::support::{assert_rows, engine, expected, rows, sample, view, view_with_key};
 
-const FILES: [&str; 2] = [
-    "duckdb/numbers_none.parquet",
-    "duckdb/numbers_typed.parquet",
-];
+const FILES: [&str; 2] = ["numbers/none.parquet", "numbers/typed.parquet"];
 
 fn location(file: &str) -> String {
     sample(file).to_string_lossy().into_owned()
