@@ -124,7 +124,7 @@ impl<'a> Batch<'_, 'a> {
                                     );
                                 })
                         });
-                        tally.absorb(written)
+                        tally.absorb(row, written)
                     })?;
                 }
                 Piece::Whole { values, rows } => {
@@ -147,7 +147,7 @@ impl<'a> Batch<'_, 'a> {
                 Piece::Found { values, found } => {
                     sink.source(values);
                     for &(row, found) in found {
-                        tally.absorb(sink.part(&self.part(row, *values, found)))?;
+                        tally.absorb(row, sink.part(&self.part(row, *values, found)))?;
                     }
                 }
             }
@@ -171,7 +171,7 @@ impl<'a> Batch<'_, 'a> {
             if is_null(found) {
                 return Ok(());
             }
-            tally.absorb(sink.part(&self.part(row, values, found)))
+            tally.absorb(row, sink.part(&self.part(row, values, found)))
         })
     }
 
@@ -207,7 +207,7 @@ impl<'a> Batch<'_, 'a> {
                 },
                 Err(error) => Err(error),
             };
-            tally.absorb(done)
+            tally.absorb(row, done)
         })
     }
 

@@ -62,7 +62,7 @@ impl DocumentReader {
                     }),
                     found => refuse_root(self.roots, Some(row), found),
                 });
-                tally.absorb(done)
+                tally.absorb(row, done)
             })?;
         Ok(KeyColumn {
             array: texts.finish()?,

@@ -163,7 +163,7 @@ impl<'a> LeafArray<'a> {
             }
             _ => rows.try_for_each(|row| {
                 let node = self.node(row);
-                tally.absorb(node.and_then(|node| f(row, &node)))
+                tally.absorb(row, node.and_then(|node| f(row, &node)))
             }),
         }
     }

@@ -270,9 +270,9 @@ impl<'a> Walk<'a, '_> {
                 Ok(Found::Value(value)) => hits.push((row, value)),
                 // What is shredded in such a row stays readable.
                 Ok(Found::NotObject) => {
-                    return self.tally.absorb(Err(refusal(values.value(row), row)));
+                    return self.tally.absorb(row, Err(refusal(values.value(row), row)));
                 }
-                Err(error) => return self.tally.absorb(Err(error)),
+                Err(error) => return self.tally.absorb(row, Err(error)),
             }
             bits.set_bit(row, true);
             Ok(())
@@ -339,7 +339,7 @@ impl<'a> Walk<'a, '_> {
                 return Ok(());
             }
             malformed.set_bit(row, true);
-            self.tally.absorb(Err(refusal(value, row)))
+            self.tally.absorb(row, Err(refusal(value, row)))
         })?;
         Ok(typed.minus(&Rows::from_bits(&mut malformed)))
     }
