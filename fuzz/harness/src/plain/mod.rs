@@ -1,7 +1,7 @@
 //! The variant format once more, as plainly as possible: no laziness, no tables kept, everything
 //! read and checked before there is an answer.
 //!
-//! [`decode`] bytes to a tree; [`tree`] the tree and keys in it; [`json`] whether a text says the
+//! [`mod@decode`] bytes to a tree; [`tree`] the tree and keys in it; [`json`] whether a text says the
 //! same.
 
 pub mod decode;
