@@ -1,12 +1,14 @@
 //! Parsed files, kept for the next query.
 
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::fs::Metadata;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::SystemTime;
 
+use foldhash::fast::RandomState;
 use growler_base::limits;
 
 use crate::segment::Inner;
@@ -19,7 +21,8 @@ use crate::segment::Inner;
 pub struct FooterCache {
     capacity: usize,
     clock: AtomicU64,
-    entries: RwLock<HashMap<PathBuf, Entry>>,
+    // By the bytes of the path: a `Path` hashes component by component, which is dear beside `stat`.
+    entries: RwLock<HashMap<OsString, Entry, RandomState>>,
 }
 
 #[derive(Debug)]
@@ -66,7 +69,7 @@ impl FooterCache {
         self.entries
             .write()
             .unwrap_or_else(PoisonError::into_inner)
-            .remove(path);
+            .remove(path.as_os_str());
     }
 
     /// Counts the files in the cache.
@@ -84,7 +87,7 @@ impl FooterCache {
 
     pub(crate) fn get(&self, path: &Path, stamp: Stamp) -> Option<Arc<Inner>> {
         let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
-        let entry = entries.get(path).filter(|entry| entry.stamp == stamp)?;
+        let entry = entries.get(path.as_os_str()).filter(|entry| entry.stamp == stamp)?;
         entry.used.store(
             self.clock.fetch_add(1, Ordering::Relaxed),
             Ordering::Relaxed,
@@ -98,7 +101,7 @@ impl FooterCache {
         }
         let used = AtomicU64::new(self.clock.fetch_add(1, Ordering::Relaxed));
         let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
-        entries.insert(path.to_owned(), Entry { stamp, inner, used });
+        entries.insert(path.into(), Entry { stamp, inner, used });
         // One look at every entry is cheap beside the parse that led here.
         while entries.len() > self.capacity {
             let age = |entry: &Entry| entry.used.load(Ordering::Relaxed);
