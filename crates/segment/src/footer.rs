@@ -87,7 +87,9 @@ impl FooterCache {
 
     pub(crate) fn get(&self, path: &Path, stamp: Stamp) -> Option<Arc<Inner>> {
         let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
-        let entry = entries.get(path.as_os_str()).filter(|entry| entry.stamp == stamp)?;
+        let entry = entries
+            .get(path.as_os_str())
+            .filter(|entry| entry.stamp == stamp)?;
         entry.used.store(
             self.clock.fetch_add(1, Ordering::Relaxed),
             Ordering::Relaxed,
