@@ -40,6 +40,10 @@ pub const JSON_DEPTH: usize = 128;
 pub const REGEX_BYTES: usize = 10 << 20;
 /// Parsed footers kept in memory.
 pub const FOOTER_CACHE_ENTRIES: usize = 10_000;
+/// Largest header of a Parquet page that is parsed, in bytes; its statistics may hold long values.
+pub const PAGE_HEADER_LEN_BYTES: usize = 16 << 20;
+/// Largest page that is inflated, in bytes.
+pub const PAGE_LEN_BYTES: usize = 1 << 30;
 /// Largest Parquet footer that is parsed, in bytes.
 pub const FOOTER_LEN_BYTES: usize = 256 << 20;
 /// Deepest nesting of a Parquet schema that is read.

@@ -12,6 +12,8 @@ use growler_base::limits;
 
 const SCHEMA: i16 = 2;
 const NUM_CHILDREN: i16 = 5;
+/// Field of a page header.
+const UNCOMPRESSED_PAGE_SIZE: i16 = 2;
 /// Structs in structs; a sound footer has six levels.
 const STRUCT_DEPTH: usize = 32;
 
@@ -31,6 +33,27 @@ pub(crate) fn check(footer: &[u8]) -> Checked<()> {
         }
     }
     Ok(())
+}
+
+/// Checks the counts and the nesting of a page header at the start of some bytes.
+///
+/// The parser skips fields it does not know as often as their counts say, bytes or not.
+pub(crate) fn check_page_header(bytes: &[u8]) -> Checked<()> {
+    let window = bytes.len().min(limits::PAGE_HEADER_LEN_BYTES);
+    let mut walk = Walk {
+        rest: bytes.get(..window).unwrap_or(bytes),
+    };
+    let mut len = 0;
+    walk.structure(0, |field, value| {
+        if field == UNCOMPRESSED_PAGE_SIZE {
+            len = value;
+        }
+    })?;
+    // The parser makes room for a page before it inflates it.
+    match usize::try_from(len) {
+        Ok(len) if len <= limits::PAGE_LEN_BYTES => Ok(()),
+        _ => Err("page is too long"),
+    }
 }
 
 struct Walk<'a> {
@@ -153,10 +176,11 @@ impl Walk<'_> {
         }
     }
 
-    /// Skips an element of a list or map, where a bool takes a byte.
+    /// Skips an element of a list or map. No footer and no page header has one of bools, and the
+    /// parser takes those for elements without bytes: it would go on somewhere else than this walk.
     fn element(&mut self, kind: Kind, depth: usize) -> Checked<()> {
         match kind {
-            Kind::Bool => self.skip(1),
+            Kind::Bool => Err("footer has a list of bools"),
             other => self.value(other, depth + 1),
         }
     }
@@ -260,6 +284,13 @@ mod tests {
         };
         assert_eq!(check(&chain(limits::SCHEMA_DEPTH)), Ok(()));
         assert!(check(&chain(limits::SCHEMA_DEPTH + 1)).is_err());
+        // Field 9 of a page header, a list of 2^31 - 1 bools, and one of three.
+        assert!(check_page_header(&[0x99, 0xF1, 0xFF, 0xFF, 0xFF, 0xFF, 0x07, 0x00]).is_err());
+        assert!(check_page_header(&[0x99, 0x31, 0x01, 0x01, 0x02, 0x00]).is_err());
+        assert_eq!(check_page_header(&[0x15, 0x00, 0x00, 0xFF]), Ok(()));
+        // Field 2, a page of 2^31 - 1 bytes, and one of -1.
+        assert!(check_page_header(&[0x25, 0xFE, 0xFF, 0xFF, 0xFF, 0x0F, 0x00]).is_err());
+        assert!(check_page_header(&[0x25, 0x01, 0x00]).is_err());
         // Field 4, a list of 2^31 - 1 structs.
         assert!(check(&[0x49, 0xFC, 0xFF, 0xFF, 0xFF, 0xFF, 0x07, 0x00]).is_err());
         assert!(check(&[0x4C; 1000]).is_err());

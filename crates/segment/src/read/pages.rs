@@ -1,16 +1,20 @@
 //! Column chunks of one row group as page readers.
 
+use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use bytes::Bytes;
+use bytes::buf::Reader;
 use growler_base::{LeafIdx, RowGroupIdx};
 use parquet::arrow::arrow_reader::RowGroups;
 use parquet::column::page::{Page, PageIterator, PageMetadata, PageReader};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
+use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::serialized_reader::SerializedPageReader;
 
+use crate::footer_check;
 use crate::segment::Inner;
 
 type Result<T> = std::result::Result<T, ParquetError>;
@@ -90,7 +94,7 @@ pub(crate) fn page_reader(
     group: RowGroupIdx,
     leaf: LeafIdx,
     locations: Option<Vec<parquet::file::page_index::offset_index::PageLocation>>,
-) -> Result<SerializedPageReader<Bytes>> {
+) -> Result<SerializedPageReader<PageBytes>> {
     let chunk = segment
         .chunk(group, leaf)
         .ok_or_else(|| general("no such column chunk"))?;
@@ -100,7 +104,66 @@ pub(crate) fn page_reader(
     chunk_range(chunk, segment.bytes.len() as u64)
         .ok_or_else(|| general("column chunk lies outside of the file"))?;
     let rows = segment.row_group(group).row_count;
-    SerializedPageReader::new(segment.bytes.clone(), chunk, rows, locations)
+    let bytes = PageBytes {
+        bytes: segment.bytes.as_ref().clone(),
+        located: locations.is_some(),
+    };
+    SerializedPageReader::new(Arc::new(bytes), chunk, rows, locations)
+}
+
+/// Bytes of a file whose page headers are checked before they are parsed.
+pub(crate) struct PageBytes {
+    bytes: Bytes,
+    /// Whether pages are fetched whole, by location; else a header is read first, then the rest.
+    located: bool,
+}
+
+/// Reads one page header, checked before its first byte is handed on. (A reader of a header that was
+/// peeked at before is made as well, and never read.)
+pub(crate) struct HeaderRead {
+    bytes: Reader<Bytes>,
+    checked: bool,
+}
+
+impl Read for HeaderRead {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if !self.checked {
+            check_header(self.bytes.get_ref()).map_err(io::Error::other)?;
+            self.checked = true;
+        }
+        self.bytes.read(buffer)
+    }
+}
+
+fn check_header(bytes: &[u8]) -> Result<()> {
+    footer_check::check_page_header(bytes)
+        .map_err(|cause| general(&format!("page header does not parse: {cause}")))
+}
+
+impl Length for PageBytes {
+    fn len(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+}
+
+impl ChunkReader for PageBytes {
+    type T = HeaderRead;
+
+    fn get_read(&self, start: u64) -> Result<HeaderRead> {
+        let bytes = self.bytes.get_read(start)?;
+        Ok(HeaderRead {
+            bytes,
+            checked: false,
+        })
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+        let bytes = self.bytes.get_bytes(start, length)?;
+        if self.located {
+            check_header(&bytes)?;
+        }
+        Ok(bytes)
+    }
 }
 
 /// Returns where a column chunk lies; none when that is not inside the file.
@@ -135,7 +198,7 @@ impl PageIterator for OneChunk {}
 
 /// Page reader that notes what it reads, so that errors can name the leaf.
 struct LeafPages {
-    pages: SerializedPageReader<Bytes>,
+    pages: SerializedPageReader<PageBytes>,
     leaf: LeafIdx,
     progress: Arc<Progress>,
 }
