@@ -12,6 +12,8 @@ use crate::bytes::{index, split_table, uint_at};
 use crate::path::NameLens;
 
 const PART: &str = "metadata";
+/// From this length of all names on, a text is sought in all of them before it is sought in each.
+const LONG_NAMES: usize = 512;
 
 /// A lazily read dictionary. Only that its tables and its names fit is checked up front.
 ///
@@ -132,6 +134,15 @@ impl<'m> Metadata<'m> {
     #[inline]
     pub(crate) fn may_have_dots(&self) -> bool {
         memchr::memchr(b'.', self.names).is_some()
+    }
+
+    /// Tells whether some name may have a text in it. Cheap: a dictionary of few names may always.
+    ///
+    /// Where each row has a large dictionary of its own and the key is in none, this is what a row
+    /// costs: about FIXME ns a byte of the names, a tenth of a search of them one by one.
+    #[inline]
+    pub(crate) fn may_have(&self, text: &[u8]) -> bool {
+        self.names.len() < LONG_NAMES || memchr::memmem::find(self.names, text).is_some()
     }
 
     /// Calls `found` with every id whose name has one of some lengths, and the name.

@@ -14,8 +14,8 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMeta
 use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::serialized_reader::SerializedPageReader;
 
-use crate::thrift_check;
 use crate::segment::Inner;
+use crate::thrift_check;
 
 type Result<T> = std::result::Result<T, ParquetError>;
 

@@ -1,0 +1,105 @@
+//! Two sides measured in turns, and a line of the table for them.
+
+use std::fmt;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// What a ratio has to be.
+#[derive(Clone, Copy)]
+pub enum Target {
+    /// The other side takes so many times as long, or more.
+    Quicker(f64),
+    /// Growler takes so many times as long here as there, or less.
+    Within(f64),
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Quicker(times) => write!(f, ">= {times}x less"),
+            Self::Within(times) => write!(f, "<= {times}x more"),
+        }
+    }
+}
+
+/// One side of a comparison.
+pub struct Side<'s> {
+    rows: usize,
+    run: Box<dyn FnMut() + 's>,
+    /// Runs between two looks at the clock.
+    passes: u32,
+    best: Duration,
+}
+
+impl<'s> Side<'s> {
+    /// Makes a side that reads so many rows whenever it runs.
+    pub fn new<T>(rows: usize, mut run: impl FnMut() -> T + 's) -> Self {
+        Self {
+            rows,
+            run: Box::new(move || {
+                black_box(run());
+            }),
+            passes: 1,
+            best: Duration::MAX,
+        }
+    }
+
+    /// Makes a measured time long against the clock's own.
+    fn settle(&mut self) {
+        (self.run)();
+        let start = Instant::now();
+        (self.run)();
+        let once = start.elapsed().max(Duration::from_nanos(1));
+        let passes = Duration::from_micros(200).as_nanos() / once.as_nanos();
+        self.passes = u32::try_from(passes).unwrap().max(1);
+    }
+
+    fn measure(&mut self) {
+        let start = Instant::now();
+        for _ in 0..self.passes {
+            (self.run)();
+        }
+        self.best = self.best.min(start.elapsed() / self.passes);
+    }
+
+    fn ns_per_row(&self) -> f64 {
+        self.best.as_secs_f64() * 1e9 / self.rows as f64
+    }
+}
+
+/// The table, printed line by line.
+pub struct Table {
+    rounds: u32,
+}
+
+impl Table {
+    /// Prints the head of a table whose times are the best of some rounds.
+    pub fn start(rounds: u32) -> Self {
+        println!("| what | growler, ns a row | against | ns a row | ratio | target | met |");
+        println!("| - | -: | - | -: | -: | -: | - |");
+        Self { rounds }
+    }
+
+    /// Measures and prints a line.
+    pub fn row(
+        &mut self,
+        what: &str,
+        ours: Side<'_>,
+        against: &str,
+        other: Side<'_>,
+        target: Target,
+    ) {
+        let mut sides = [ours, other];
+        sides.iter_mut().for_each(Side::settle);
+        for _ in 0..self.rounds {
+            sides.iter_mut().for_each(Side::measure);
+        }
+        let [ours, other] = sides.map(|side| side.ns_per_row());
+        let (ratio, is_met) = match target {
+            Target::Quicker(times) => (other / ours, other / ours >= times),
+            Target::Within(times) => (ours / other, ours / other <= times),
+        };
+        let met = if is_met { "yes" } else { "no" };
+        println!("| {what} | {ours:.1} | {against} | {other:.1} | {ratio:.2} | {target} | {met} |");
+    }
+}
