@@ -19,13 +19,15 @@ use growler_variant::names::DictionaryCache;
 use growler_variant::{Budget, KeyPath};
 use parquet_variant_compute::variant_to_json;
 
-use data::rows::{Batch, ROWS, integers, per_row, shared, strings, twin, wide};
+use data::rows::{Batch, integers, per_row, shared, strings, twin, wide};
+
+const ROWS: usize = 20_000;
 
 fn keys(criterion: &mut Criterion) {
     let batches = [
-        ("shared", shared()),
-        ("one_dictionary", shared().with_one_dictionary()),
-        ("per_row", per_row()),
+        ("shared", shared(ROWS)),
+        ("one_dictionary", shared(ROWS).with_one_dictionary()),
+        ("per_row", per_row(ROWS)),
     ];
     let keys = [
         ("string", "user_tier", DataType::Utf8View),
@@ -98,7 +100,7 @@ fn documents(batch: &Batch, cache: &mut DictionaryCache) -> StringArray {
 }
 
 fn whole_documents(criterion: &mut Criterion) {
-    for (name, batch) in [("shared", shared()), ("per_row", per_row())] {
+    for (name, batch) in [("shared", shared(ROWS)), ("per_row", per_row(ROWS))] {
         let mut group = criterion.benchmark_group(format!("document/{name}"));
         group.throughput(Throughput::Elements(ROWS.try_into().unwrap()));
         let mut cache = DictionaryCache::new();

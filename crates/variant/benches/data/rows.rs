@@ -14,9 +14,6 @@ use growler_variant::{Found, Node};
 use parquet_variant::{Variant, VariantPath};
 use parquet_variant_compute::{GetOptions, json_to_variant, variant_get};
 
-/// Rows of a batch of small documents.
-pub const ROWS: usize = 20_000;
-
 /// Unshredded documents, in the forms that the two sides take.
 pub struct Batch {
     /// The whole column, as the twin's key function takes it.
@@ -97,13 +94,13 @@ pub fn page_view(row: usize, extra: &str) -> String {
 }
 
 /// Page views that all have one set of names; each row has its own copy of the dictionary.
-pub fn shared() -> Batch {
-    Batch::of_json((0..ROWS).map(|row| page_view(row, "")))
+pub fn shared(rows: usize) -> Batch {
+    Batch::of_json((0..rows).map(|row| page_view(row, "")))
 }
 
 /// Page views with one more key, which no other row has.
-pub fn per_row() -> Batch {
-    Batch::of_json((0..ROWS).map(|row| page_view(row, &format!(",\"key{row}\":1"))))
+pub fn per_row(rows: usize) -> Batch {
+    Batch::of_json((0..rows).map(|row| page_view(row, &format!(",\"key{row}\":1"))))
 }
 
 /// Objects with a given number of integer keys; only the first has a key `last` as well.
