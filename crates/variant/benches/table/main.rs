@@ -13,6 +13,7 @@ mod measure;
 
 use std::hint::black_box;
 use std::sync::Arc;
+use std::time::Duration;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BinaryArray, StructArray};
@@ -36,7 +37,8 @@ fn main() {
     let is_bench = std::env::args().any(|argument| argument == "--bench");
     let mut arguments = std::env::args().skip(1);
     let wanted = arguments.find(|argument| !argument.starts_with('-'));
-    let mut table = Table::start(if is_bench { 40 } else { 1 }, wanted.unwrap_or_default());
+    let time = Duration::from_secs(if is_bench { 1 } else { 0 });
+    let mut table = Table::start(time, wanted.unwrap_or_default());
     unshredded_keys(&mut table);
     documents(&mut table);
     key_counts(&mut table);

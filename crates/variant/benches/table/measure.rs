@@ -4,6 +4,9 @@ use std::fmt;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+/// Turns of each side for a line, if they are slow.
+const ROUNDS: u32 = 20;
+
 /// What a ratio has to be.
 #[derive(Clone, Copy)]
 pub enum Target {
@@ -69,17 +72,19 @@ impl<'s> Side<'s> {
 
 /// The table, printed line by line.
 pub struct Table {
-    rounds: u32,
+    /// How long both sides take turns for a line.
+    time: Duration,
     /// Lines without this text are left out.
     wanted: String,
 }
 
 impl Table {
-    /// Prints the head of a table whose times are the best of some rounds.
-    pub fn start(rounds: u32, wanted: String) -> Self {
+    /// Prints the head of a table for whose lines both sides take turns so long, and at least
+    /// [`ROUNDS`] times unless that is no time at all.
+    pub fn start(time: Duration, wanted: String) -> Self {
         println!("| what | growler, ns a row | against | ns a row | ratio | target | met |");
         println!("| - | -: | - | -: | -: | -: | - |");
-        Self { rounds, wanted }
+        Self { time, wanted }
     }
 
     /// Measures and prints a line.
@@ -96,8 +101,12 @@ impl Table {
         }
         let mut sides = [ours, other];
         sides.iter_mut().for_each(Side::settle);
-        for _ in 0..self.rounds {
+        let start = Instant::now();
+        for round in 1.. {
             sides.iter_mut().for_each(Side::measure);
+            if start.elapsed() >= self.time && (round >= ROUNDS || self.time.is_zero()) {
+                break;
+            }
         }
         let [ours, other] = sides.map(|side| side.ns_per_row());
         let (ratio, is_met) = match target {
