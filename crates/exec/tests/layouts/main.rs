@@ -8,13 +8,23 @@
 //! `GROWLER_LAYOUT_FIRST` starts with a later one.
 
 #[cfg(test)]
+mod aggregates;
+#[cfg(test)]
 mod document;
 #[cfg(test)]
 mod encode;
 #[cfg(test)]
 mod files;
 #[cfg(test)]
+mod filters;
+#[cfg(test)]
+mod generate;
+#[cfg(test)]
 mod model;
+#[cfg(test)]
+mod nested;
+#[cfg(test)]
+mod number;
 #[cfg(test)]
 mod queries;
 #[cfg(test)]
@@ -23,3 +33,5 @@ mod rng;
 mod round;
 #[cfg(test)]
 mod shapes;
+#[cfg(test)]
+mod text;

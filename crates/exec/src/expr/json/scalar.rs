@@ -1,8 +1,12 @@
 //! A JSON value as one of the engine's types.
 
+use std::io;
+
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use growler_schema::TimeUnit;
-use serde_json::Value;
+use serde::Serialize;
+use serde_json::ser::Formatter;
+use serde_json::{Serializer, Value};
 
 use crate::expr::convert::{
     decimal::{Decimal, Rounding},
@@ -85,7 +89,33 @@ pub(crate) fn to_bytes(value: &Value) -> Option<Vec<u8>> {
 pub(crate) fn write_text(value: &Value, out: &mut String) {
     match value {
         Value::String(text) => out.push_str(text),
-        Value::Number(number) => out.push_str(number.as_str()),
-        other => out.push_str(&other.to_string()),
+        other => write_json(other, out),
+    }
+}
+
+/// Appends JSON text, numbers as documents have them.
+pub(crate) fn write_json(value: &Value, out: &mut String) {
+    let mut text = Vec::new();
+    let mut serializer = Serializer::with_formatter(&mut text, AsWritten);
+    // A value in memory always is JSON, and JSON is UTF-8.
+    if value.serialize(&mut serializer).is_ok()
+        && let Ok(text) = std::str::from_utf8(&text)
+    {
+        out.push_str(text);
+    }
+}
+
+/// Compact JSON without the plus that parsing puts before an exponent.
+struct AsWritten;
+
+impl Formatter for AsWritten {
+    fn write_number_str<W>(&mut self, writer: &mut W, number: &str) -> io::Result<()>
+    where
+        W: ?Sized + io::Write,
+    {
+        match number.split_once("e+") {
+            Some((mantissa, exponent)) => write!(writer, "{mantissa}e{exponent}"),
+            None => writer.write_all(number.as_bytes()),
+        }
     }
 }
