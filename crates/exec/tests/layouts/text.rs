@@ -105,6 +105,7 @@ pub fn x_of_text(text: &str) -> Option<String> {
     match json.get("x")? {
         Json::Null => None,
         Json::String(text) => Some(text.clone()),
-        other => Some(other.to_string()),
+        // Parsing put a plus before exponents; no text of the documents looks like that.
+        other => Some(other.to_string().replace("e+", "e")),
     }
 }
