@@ -16,6 +16,7 @@ use crate::document::{Doc, Row};
 use crate::encode::{Encoder, Names};
 use crate::generate::Focus;
 use crate::nested;
+use crate::reshape;
 use crate::rng::Rng;
 use crate::shapes::shape;
 
@@ -26,6 +27,8 @@ pub struct Plan {
     pub start: usize,
     pub names: Names,
     pub shape: Shape,
+    /// Whether residual columns without a value are left out.
+    pub omits_values: bool,
     pub options: WriteOptions,
 }
 
@@ -65,6 +68,7 @@ fn plain() -> Plan {
         start: 0,
         names: Names::Shared,
         shape: Shape::unshredded(),
+        omits_values: false,
         options: WriteOptions::default(),
     }
 }
@@ -80,6 +84,7 @@ fn plan(rows: &[Row], focus: Focus, rng: &mut Rng) -> Plan {
             Names::Lying,
         ]),
         shape: shape(rng, &docs, focus),
+        omits_values: rng.chance(50),
         options: WriteOptions {
             row_group_rows: *rng.pick(&[1 << 20, 1 << 20, 15, 7]),
             page_rows: *rng.pick(&[20_000, 5, 3, 1]),
@@ -103,7 +108,12 @@ fn write(path: &Path, rows: &[Row], plan: &Plan, focus: Focus, rng: &mut Rng) {
     let range = plan.start..plan.start + rows.len();
     let ids: Int32Array = range.map(|id| id as i32).collect();
     let props = split(&column(rows, plan.names, rng), &plan.shape).unwrap();
-    let props = damage(&props, rows);
+    let props = reshape::damaged(&props, rows);
+    let props = if plan.omits_values {
+        reshape::without_idle_values(&props)
+    } else {
+        props
+    };
     let mut fields = vec![
         Field::new("id", ArrowType::Int32, false),
         variant_field("props", props.data_type(), true),
@@ -149,18 +159,4 @@ fn column(rows: &[Row], names: Names, rng: &mut Rng) -> StructArray {
     let nulls: Vec<bool> = rows.iter().map(|row| !matches!(row, Row::Null)).collect();
     let fields = vec![field("metadata"), field("value")];
     StructArray::new(fields.into(), columns, Some(NullBuffer::from(nulls)))
-}
-
-/// Puts the bytes that are no value into the residual of the root, where nulls stand for them.
-fn damage(props: &StructArray, rows: &[Row]) -> StructArray {
-    let (fields, mut columns, nulls) = props.clone().into_parts();
-    let position = fields.find("value").unwrap().0;
-    let values = columns[position].as_any().downcast_ref::<BinaryArray>();
-    let values = values.unwrap();
-    let damaged = rows.iter().enumerate().map(|(row, of)| match of {
-        Row::Malformed(bytes) => Some(*bytes),
-        _ => values.is_valid(row).then(|| values.value(row)),
-    });
-    columns[position] = Arc::new(damaged.collect::<BinaryArray>());
-    StructArray::new(fields, columns, nulls)
 }

@@ -28,6 +28,8 @@ mod number;
 #[cfg(test)]
 mod queries;
 #[cfg(test)]
+mod reshape;
+#[cfg(test)]
 mod rng;
 #[cfg(test)]
 mod round;
