@@ -89,6 +89,9 @@ pub(crate) fn to_bytes(value: &Value) -> Option<Vec<u8>> {
 pub(crate) fn write_text(value: &Value, out: &mut String) {
     match value {
         Value::String(text) => out.push_str(text),
+        Value::Number(number) => number_parts(number.as_str())
+            .iter()
+            .for_each(|part| out.push_str(part)),
         other => write_json(other, out),
     }
 }
@@ -105,7 +108,15 @@ pub(crate) fn write_json(value: &Value, out: &mut String) {
     }
 }
 
-/// Compact JSON without the plus that parsing puts before an exponent.
+/// Returns a number without the plus that parsing puts before an exponent.
+fn number_parts(number: &str) -> [&str; 3] {
+    match number.split_once("e+") {
+        Some((mantissa, exponent)) => [mantissa, "e", exponent],
+        None => [number, "", ""],
+    }
+}
+
+/// Compact JSON with numbers as documents have them.
 struct AsWritten;
 
 impl Formatter for AsWritten {
@@ -113,9 +124,28 @@ impl Formatter for AsWritten {
     where
         W: ?Sized + io::Write,
     {
-        match number.split_once("e+") {
-            Some((mantissa, exponent)) => write!(writer, "{mantissa}e{exponent}"),
-            None => writer.write_all(number.as_bytes()),
+        let mut parts = number_parts(number).into_iter();
+        parts.try_for_each(|part| writer.write_all(part.as_bytes()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_they_were_read() {
+        let cases = [
+            ("1e20", "1e20"),
+            ("[1e20,-1.5e-7,100]", "[1e20,-1.5e-7,100]"),
+            (r#"{"e":"1e+20"}"#, r#"{"e":"1e+20"}"#),
+            (r#""1e+20""#, "1e+20"),
+            ("null", "null"),
+        ];
+        for (json, expected) in cases {
+            let mut text = String::new();
+            write_text(&serde_json::from_str(json).unwrap(), &mut text);
+            assert_eq!(text, expected);
         }
     }
 }
