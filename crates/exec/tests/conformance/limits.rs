@@ -153,6 +153,21 @@ fn text_keys_are_below_all_numbers() {
     }
 }
 
+/// NaN is unequal to every number and in no range, also among numbers that no double is.
+#[test]
+fn not_a_number_is_unequal_to_all_numbers() {
+    let nan = object(&[(0, primitive(7, &f64::NAN.to_le_bytes()))], 1, 1);
+    let rows = unshredded(&[Some((metadata(&["a"], 1, true), nan))]);
+    let (_folder, table) = table(rows);
+    for literal in ["3", "9007199254740993", "-9007199254740993"] {
+        for (operator, expected) in [("<>", 1), ("=", 0), ("<", 0), (">", 0), (">=", 0)] {
+            let filter = format!("v['a'] {operator} {literal}");
+            let sql = format!("{ON} SELECT COUNT(*) FROM t WHERE {filter}");
+            assert_eq!(table.count(&sql), expected, "{filter}");
+        }
+    }
+}
+
 fn layout_schemas() -> Vec<arrow_schema::DataType> {
     use arrow_schema::DataType::{Int64, Utf8};
     vec![
