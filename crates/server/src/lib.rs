@@ -26,7 +26,7 @@ mod server;
 mod tables;
 
 pub use backend::{Backend, QueryRequest};
-pub use config::{ServerConfig, ServerLimits};
+pub use config::{IndexSettings, ServerConfig, ServerLimits, ShadowShare};
 pub use engine::EngineBackend;
 pub use error::Error;
 pub use server::Server;

@@ -18,6 +18,7 @@ const ENTRIES: &str = "growler_entries_scanned_in_filter_total";
 const BYTES: &str = "growler_response_bytes_total";
 const REQUESTS: &str = "growler_http_requests_total";
 const MALFORMED: &str = "growler_variant_malformed_rows_total";
+const CONNECTIONS: &str = "growler_connections_open";
 const RUNNING: &str = "growler_queries_running";
 const WAITING: &str = "growler_queries_waiting";
 const TABLES: &str = "growler_tables";
@@ -54,6 +55,7 @@ fn install() -> Option<PrometheusHandle> {
         MALFORMED,
         "Rows met whose VARIANT bytes cannot be decoded, by table"
     );
+    describe_gauge!(CONNECTIONS, "Connections that are open");
     describe_gauge!(RUNNING, "Queries that run now");
     describe_gauge!(WAITING, "Queries that wait for a place");
     describe_gauge!(TABLES, "Tables, by whether they are served");
@@ -80,6 +82,11 @@ pub fn query_refused(reason: &'static str) {
 /// Counts an HTTP request. `route` is the pattern, not the path, so that there are few.
 pub fn request_ended(route: String, status: u16) {
     counter!(REQUESTS, "route" => route, "status" => status.to_string()).increment(1);
+}
+
+/// Notes how many connections are open.
+pub fn connections_open(count: usize) {
+    set_gauge(CONNECTIONS, count);
 }
 
 /// Renders everything as Prometheus' text.

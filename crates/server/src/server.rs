@@ -5,12 +5,12 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 use crate::app::App;
 use crate::backend::Backend;
+use crate::http::connections;
 use crate::routes::router;
 use crate::{Error, ServerConfig, metrics};
 
@@ -72,16 +72,8 @@ impl Server {
         } = self;
         tracing::info!(address = %local_addr, tables = app.catalog.table_names().len(), "listening");
         let (stop, stopped) = oneshot::channel::<()>();
-        let listener = listener.tap_io(|stream| {
-            // Answers are written whole; waiting to fill a packet only delays them.
-            let _ = stream.set_nodelay(true);
-        });
-        let served =
-            axum::serve(listener, router(Arc::clone(&app))).with_graceful_shutdown(async {
-                // A dropped sender stops the server too.
-                let _ = stopped.await;
-            });
-        let mut served = tokio::spawn(served.into_future());
+        let served = connections::serve(listener, router(Arc::clone(&app)), app.limits, stopped);
+        let mut served = tokio::spawn(served);
         let upkeep = tokio::spawn(upkeep());
         tokio::select! {
             ended = &mut served => return finish(ended),
@@ -134,10 +126,6 @@ async fn upkeep() {
     }
 }
 
-fn finish(ended: Result<std::io::Result<()>, tokio::task::JoinError>) -> Result<(), Error> {
-    match ended {
-        Ok(Ok(())) => Ok(()),
-        Ok(Err(error)) => Err(Error::Io(format!("serving failed: {error}"))),
-        Err(error) => Err(Error::Internal(error.to_string())),
-    }
+fn finish(ended: Result<(), tokio::task::JoinError>) -> Result<(), Error> {
+    ended.map_err(|error| Error::Internal(error.to_string()))
 }

@@ -7,6 +7,7 @@
 )]
 
 mod client;
+mod connections;
 mod double;
 mod engine;
 mod limits;
