@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,6 +36,7 @@ pub(crate) struct Inner {
     pub(crate) path: Arc<Path>,
     pub(crate) bytes: Arc<Bytes>,
     pub(crate) metadata: ParquetMetaData,
+    footer: Range<usize>,
     pub(crate) page_indexes: PageIndexes,
     pub(crate) facts: Facts,
     pub(crate) plans: Plans,
@@ -94,6 +96,13 @@ impl Segment {
     /// Returns how many bytes the file has.
     pub fn len_bytes(&self) -> u64 {
         self.inner.bytes.len() as u64
+    }
+
+    /// Returns the bytes of the file's footer. With [`Self::len_bytes`] they tell the file from others:
+    /// they hold the place, length and statistics of everything in it.
+    pub fn footer_bytes(&self) -> &[u8] {
+        let footer = self.inner.footer.clone();
+        self.inner.bytes.get(footer).unwrap_or_default()
     }
 
     /// Returns how many row groups the segment has.
@@ -242,6 +251,7 @@ impl Inner {
             path: opened.path,
             bytes: Arc::new(opened.bytes),
             metadata: opened.metadata,
+            footer: opened.footer,
             page_indexes: PageIndexes::default(),
             facts: Facts::default(),
             plans: Plans::default(),

@@ -1,0 +1,1 @@
+//! What is kept of a segment's columns: types and default null values.
