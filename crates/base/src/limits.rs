@@ -54,3 +54,15 @@ pub const PAGE_INDEX_ENTRIES: usize = 4096;
 pub const KEY_PLANS: usize = 1024;
 /// Distinct variant metadata of one row group that are searched for a dotted name up front.
 pub const METADATA_ENTRIES: usize = 4096;
+/// Most subjects (columns and keys) in one index file.
+pub const INDEX_SUBJECTS: usize = 1 << 17;
+/// Largest directory of an index file, in bytes.
+pub const INDEX_DIRECTORY_LEN_BYTES: usize = 64 << 20;
+/// Longest column name or key path in an index file, in bytes.
+pub const INDEX_NAME_LEN_BYTES: usize = 4096;
+/// Longest text or bytes kept in the dictionary of an index, in bytes; rows of longer ones are found by scan.
+pub const INDEX_VALUE_LEN_BYTES: usize = 256;
+/// Largest dictionary of an index, in bytes.
+pub const INDEX_DICTIONARY_LEN_BYTES: usize = 2 << 30;
+/// Values of an index's dictionary decoded at a time.
+pub const INDEX_DICTIONARY_BATCH: u32 = 4096;

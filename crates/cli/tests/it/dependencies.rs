@@ -11,14 +11,23 @@ const DRAWN: &[(&str, &[&str])] = &[
     ("variant", &["base", "schema"]),
     ("schema", &["base"]),
     ("segment", &["base", "variant", "schema"]),
-    ("exec", &["base", "variant", "schema", "segment"]),
-    ("server", &["base", "schema", "segment", "exec"]),
+    ("index", &["base", "schema"]),
+    ("exec", &["base", "variant", "schema", "segment", "index"]),
+    ("server", &["base", "schema", "segment", "index", "exec"]),
     (
         "cli",
-        &["base", "variant", "schema", "segment", "exec", "server"],
+        &[
+            "base", "variant", "schema", "segment", "index", "exec", "server",
+        ],
     ),
-    ("benches", &["base", "variant", "schema", "segment", "exec"]),
-    ("fuzz", &["base", "variant", "schema", "segment", "exec"]),
+    (
+        "benches",
+        &["base", "variant", "schema", "segment", "index", "exec"],
+    ),
+    (
+        "fuzz",
+        &["base", "variant", "schema", "segment", "index", "exec"],
+    ),
 ];
 
 #[test]

@@ -1,0 +1,1 @@
+//! A posting for each rank of a dictionary.

@@ -1,0 +1,23 @@
+//! Sets of rows of one segment, in chunks of 65,536 rows.
+//!
+//! A chunk is an array of positions, a bitmap of 8 KiB or a list of runs, as a container of the
+//! Roaring format is. Rooms: `container` one chunk's rows; `set` the whole set; `algebra` and, or,
+//! without; `fill` windows as bitmaps; `iter` rows in order; `builder` rows in order to a set;
+//! `union` many small sets to one.
+
+mod algebra;
+mod builder;
+mod container;
+mod fill;
+mod iter;
+mod runs;
+mod set;
+mod union;
+
+pub use builder::RowSetBuilder;
+pub use iter::Rows;
+pub use set::RowSet;
+
+pub(crate) use container::{ARRAY_ROWS, Bits, CHUNK_ROWS, CHUNK_WORDS, Container, Run};
+pub(crate) use set::Chunk;
+pub(crate) use union::Union;

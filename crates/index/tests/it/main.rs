@@ -1,0 +1,1 @@
+//! Indexes, built and read back.
