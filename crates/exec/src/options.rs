@@ -168,8 +168,7 @@ fn root_null(key: &str, value: &str) -> Result<bool, Error> {
 
 /// Reads `column=inverted,range&column2=json`.
 fn skip_indexes(key: &str, value: &str) -> Result<SkipIndexes, Error> {
-    SkipIndexes::parse(value)
-        .ok_or_else(|| invalid(key, value, "column=index,index&column2=index"))
+    SkipIndexes::parse(value).ok_or_else(|| invalid(key, value, "column=index,index&column2=index"))
 }
 
 #[cfg(test)]

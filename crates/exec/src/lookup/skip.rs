@@ -79,7 +79,11 @@ mod tests {
         ];
         for (text, column, kind, expected) in cases {
             let skipped = SkipIndexes::parse(text).unwrap();
-            assert_eq!(skipped.skips(column, kind), expected, "{text} {column}={kind}");
+            assert_eq!(
+                skipped.skips(column, kind),
+                expected,
+                "{text} {column}={kind}"
+            );
         }
         assert_eq!(SkipIndexes::parse("inverted"), None);
     }
