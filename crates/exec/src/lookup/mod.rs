@@ -1,0 +1,5 @@
+//! Filters answered by indexes.
+
+pub mod skip;
+
+pub use skip::SkipIndexes;
