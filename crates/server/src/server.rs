@@ -39,8 +39,7 @@ impl Server {
         };
         let listener = TcpListener::bind(&config.listen).await.map_err(refused)?;
         let local_addr = listener.local_addr().map_err(refused)?;
-        let broker_id = format!("Broker_{}_{}", local_addr.ip(), local_addr.port());
-        let open = move || App::open(&config, engine, broker_id);
+        let open = move || App::open(&config, engine, local_addr);
         let app = tokio::task::spawn_blocking(open)
             .await
             .map_err(|error| Error::Internal(error.to_string()))??;
@@ -81,8 +80,13 @@ impl Server {
         }
         tracing::info!(running = app.admission.running_count(), "stopping");
         app.admission.close();
+        app.reloads.close();
+        app.shadow.close();
         let _ = stop.send(());
         drain(&app).await;
+        if !app.reloads.wait_ended(LAST_GRACE).await {
+            tracing::warn!("a reload is cut off; its segment serves on as it was");
+        }
         let result = match tokio::time::timeout(LAST_GRACE, &mut served).await {
             Ok(ended) => finish(ended),
             Err(_) => {

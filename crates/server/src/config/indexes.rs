@@ -4,8 +4,10 @@
 //! is the server's own, and the folders of the Parquet files are written to only if the
 //! configuration says so (`"besideFiles": true`); else a reload that has something to build fails.
 
+use std::path::Path;
 use std::thread;
 
+use growler_exec::reload::IndexStore;
 use serde::Deserialize;
 
 use super::limits::within;
@@ -13,6 +15,8 @@ use crate::Error;
 
 /// Memory that the build of one segment's indexes may hold unless configured otherwise, in bytes.
 const BUDGET_BYTES: usize = 256 << 20;
+/// Folder of the data directory with the indexes of all tables.
+const FOLDER: &str = "segments";
 /// Most segments that may be reloaded at a time.
 const MOST_WORKERS: usize = 256;
 
@@ -36,6 +40,17 @@ impl Default for IndexSettings {
             // Queries come first: reloads have half of the cores at most.
             workers: (cores / 2).max(1),
             budget_bytes: BUDGET_BYTES,
+        }
+    }
+}
+
+impl IndexSettings {
+    /// Returns where indexes are kept.
+    pub fn store(&self, data_dir: Option<&Path>) -> IndexStore {
+        match data_dir {
+            _ if self.beside_files => IndexStore::Beside,
+            Some(data_dir) => IndexStore::Folder(data_dir.join(FOLDER)),
+            None => IndexStore::None,
         }
     }
 }

@@ -12,5 +12,7 @@ mod double;
 mod engine;
 mod limits;
 mod queries;
+mod reload;
+mod shadow;
 mod shutdown;
 mod tables;

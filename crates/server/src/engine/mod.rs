@@ -1,0 +1,10 @@
+//! The engine as the server's backend.
+//!
+//! Rooms: [`engine_backend`] tables and queries; [`table_reload`] a table pinned to be reloaded, and how
+//! its segments are published; [`segment_metadata`] what is told of one.
+
+pub mod engine_backend;
+mod segment_metadata;
+mod table_reload;
+
+pub use engine_backend::EngineBackend;
