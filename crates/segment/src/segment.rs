@@ -149,6 +149,15 @@ impl Segment {
         }
     }
 
+    /// Returns the shredding layout of a table's VARIANT column; none when the file has no such column.
+    ///
+    /// # Errors
+    /// As [`Self::variant_layout`], and `Unsupported` when the column is no VARIANT here.
+    pub fn field_layout(&self, field: &Field) -> Result<Option<Arc<Layout>>, Error> {
+        let found = binding::variant(&self.inner, field)?;
+        Ok(found.map(|(_, layout)| layout))
+    }
+
     /// Binds a table's column: by field id; by name, then by alias, among columns without id. A
     /// field without id binds by name. An absent column gives a source of nulls. Values are
     /// converted to `field.column_type` at read. A VARIANT column gives its whole documents.
