@@ -27,6 +27,7 @@ pub mod explain;
 pub mod expr;
 pub mod filter;
 pub mod group;
+pub mod lookup;
 pub mod options;
 pub mod plan;
 pub mod prune;

@@ -94,6 +94,15 @@ impl Source {
         matches!(self.0.as_ref(), Bound::Absent(_))
     }
 
+    /// Tells whether the source is a key that only the residuals of this file can hold: no shredded
+    /// field has it.
+    pub fn is_unshredded_key(&self) -> bool {
+        match self.0.as_ref() {
+            Bound::Key(key) => key.plan.is_unshredded(),
+            _ => false,
+        }
+    }
+
     /// Tells whether the source is a key with a typed leaf of its own in this file.
     pub fn is_typed_key(&self) -> bool {
         match self.0.as_ref() {
