@@ -194,22 +194,15 @@ impl<W: Write> RangeBuilder<W> {
 
     fn write_chunk(&mut self) -> Result<(), Error> {
         let rows = self.present.len();
-        let min = self.codes.iter().copied().min().unwrap_or_default();
-        let max = self.codes.iter().copied().max().unwrap_or_default();
-        let stored = self.codes.iter_mut().fold(0, |stored, code| {
-            *code -= min;
-            stored | *code
-        });
+        let frame = slices::subtract_least(&mut self.codes);
         let entry = Entry {
             offset: self.offset,
-            min,
-            max,
-            stored,
+            frame,
             present: u32::try_from(self.codes.len()).unwrap_or(u32::MAX),
         };
         self.payload.clear();
         self.append_presence(entry.presence(rows));
-        slices::append(&self.codes, stored, &mut self.payload);
+        slices::append_slices(&self.codes, frame.stored, &mut self.payload);
         self.sink.write_all(&self.payload).map_err(unwritable)?;
         self.offset += u64::try_from(self.payload.len()).unwrap_or(u64::MAX);
         self.directory.extend(entry.to_bytes());

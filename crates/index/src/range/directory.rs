@@ -9,7 +9,7 @@
 
 use growler_base::{Cursor, OutOfBytes};
 
-use super::{BLOCK_BYTES, BLOCK_ROWS, CHUNK_ROWS};
+use super::{BLOCK_BYTES, BLOCK_ROWS, CHUNK_ROWS, slices::Frame};
 use crate::Error;
 
 pub(super) const ENTRY_BYTES: usize = 40;
@@ -23,12 +23,8 @@ const LISTED_ROWS: usize = 4096;
 pub(super) struct Entry {
     /// Where its payload starts in the blob.
     pub offset: u64,
-    /// Least code.
-    pub min: u64,
-    /// Greatest code.
-    pub max: u64,
-    /// Which slices of `code - min` are stored; the others are zero in all rows.
-    pub stored: u64,
+    /// Least and greatest code; slices that are not stored are zero in all rows.
+    pub frame: Frame,
     /// Rows that have a value.
     pub present: u32,
 }
@@ -49,9 +45,9 @@ impl Entry {
         let mut bytes = [0; ENTRY_BYTES];
         let fields = [
             self.offset,
-            self.min,
-            self.max,
-            self.stored,
+            self.frame.min,
+            self.frame.max,
+            self.frame.stored,
             self.present.into(),
         ];
         for (place, field) in bytes.chunks_exact_mut(8).zip(fields) {
@@ -68,11 +64,14 @@ impl Entry {
         let [offset, min, max, stored, present] = fields else {
             return None;
         };
-        Some(Self {
-            offset: u64::from_le_bytes(*offset),
+        let frame = Frame {
             min: u64::from_le_bytes(*min),
             max: u64::from_le_bytes(*max),
             stored: u64::from_le_bytes(*stored),
+        };
+        Some(Self {
+            offset: u64::from_le_bytes(*offset),
+            frame,
             present: u32::try_from(u64::from_le_bytes(*present)).ok()?,
         })
     }
@@ -94,7 +93,7 @@ impl Entry {
             Presence::Listed => (2 * present).next_multiple_of(BLOCK_BYTES),
             Presence::Bits => rows.div_ceil(BLOCK_ROWS) * BLOCK_BYTES,
         };
-        let slices = usize::try_from(self.stored.count_ones()).unwrap_or(64);
+        let slices = usize::try_from(self.frame.stored.count_ones()).unwrap_or(64);
         (presence, slices * BLOCK_BYTES)
     }
 
@@ -108,12 +107,12 @@ impl Entry {
         rows: usize,
     ) -> Result<(&'a [u8], &'a [u8]), Error> {
         let present = usize::try_from(self.present).unwrap_or(usize::MAX);
-        if present > rows || (present > 0 && self.min > self.max) {
+        if present > rows || (present > 0 && self.frame.min > self.frame.max) {
             return Err(Error::damaged("range chunk has more values than rows"));
         }
-        let width = u64::BITS - self.max.wrapping_sub(self.min).leading_zeros();
+        let width = u64::BITS - self.frame.max.wrapping_sub(self.frame.min).leading_zeros();
         let allowed = u64::MAX.checked_shr(u64::BITS - width).unwrap_or(0);
-        if present > 0 && self.stored & !allowed != 0 {
+        if present > 0 && self.frame.stored & !allowed != 0 {
             return Err(Error::damaged(
                 "range chunk has slices beyond its greatest value",
             ));

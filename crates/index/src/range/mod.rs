@@ -9,14 +9,15 @@
 //!
 //! ```text
 //! blob    | chunk 0 | chunk 1 | ...        | directory | footer
-//! chunk   | presence | block 0 | block 1 | ..             of 512 rows that have a value, the last padded
-//! block   | highest stored slice | next lower one | ..     64 bytes each
+//! chunk   | presence | group 0: the 4 highest stored slices | group 1: the next 4 | ..
+//! group   | block 0 | block 1 | ..        of 512 rows that have a value, the last one padded
+//! block   | its highest slice in the group | next lower one | ..        64 bytes each
 //! ```
 //! To the byte it is described in `docs/format/index-file.md`.
 //!
 //! Rooms, in reading order: `code` values as codes and bounds as spans; `build` the builder; `slices`
 //! from codes to slices; `directory` one chunk's entry; `view` the reader; `compare` the comparison
-//! of a block; `spread` from rows that have a value to all rows.
+//! of a block; `spread` from rows that have a value to all rows; `wide` loops for wide registers.
 
 mod build;
 pub mod code;
@@ -27,6 +28,7 @@ mod spread;
 #[cfg(test)]
 mod tests;
 mod view;
+mod wide;
 
 pub use build::RangeBuilder;
 pub use code::Span;
@@ -42,5 +44,7 @@ const BLOCK_ROWS: usize = 512;
 const BLOCK_WORDS: usize = BLOCK_ROWS / 64;
 /// Bytes of a slice of a block.
 const BLOCK_BYTES: usize = BLOCK_ROWS / 8;
+/// Slices of a block that lie side by side; most comparisons are decided by the first few groups.
+const GROUP: usize = 4;
 /// Blocks in a chunk.
 const CHUNK_BLOCKS: usize = CHUNK_ROWS / BLOCK_ROWS;

@@ -1,64 +1,111 @@
 //! From codes to slices: the bits of 512 numbers at a time, turned on their side.
 
-use super::{BLOCK_BYTES, BLOCK_ROWS};
+use super::{BLOCK_BYTES, BLOCK_ROWS, GROUP, wide::on_wide_registers};
 
-/// Appends the stored slices of the numbers, block by block, the highest slice of each first.
-///
-/// `stored` has a bit for each slice to write; bits of the numbers outside it are not looked at.
-pub(super) fn append(numbers: &[u64], stored: u64, out: &mut Vec<u8>) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let has_avx512 = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vl");
-        if has_avx512 {
-            // SAFETY: the machine has what the function was compiled for.
-            return unsafe { append_avx512(numbers, stored, out) };
-        }
-        if is_x86_feature_detected!("avx2") {
-            // SAFETY: the machine has what the function was compiled for.
-            return unsafe { append_avx2(numbers, stored, out) };
-        }
-    }
-    append_anywhere(numbers, stored, out);
+/// What codes of a chunk have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Frame {
+    /// Least code.
+    pub min: u64,
+    /// Greatest code.
+    pub max: u64,
+    /// Bits that any difference to the least code has.
+    pub stored: u64,
 }
 
-/// The same loops, compiled for wide registers: a third of the time (`benches/index_build.rs`).
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn append_avx512(numbers: &[u64], stored: u64, out: &mut Vec<u8>) {
-    append_anywhere(numbers, stored, out);
+on_wide_registers! {
+    /// Makes codes differences to the least of them.
+    pub(super) fn subtract_least(codes: &mut [u64]) -> Frame = subtract
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn append_avx2(numbers: &[u64], stored: u64, out: &mut Vec<u8>) {
-    append_anywhere(numbers, stored, out);
+on_wide_registers! {
+    /// Appends the stored slices of the numbers: the four highest of all blocks, the next four of
+    /// all blocks and so on; the higher slice first.
+    ///
+    /// `stored` has a bit for each slice to write; bits of the numbers outside it are not looked at.
+    pub(super) fn append_slices(numbers: &[u64], stored: u64, out: &mut Vec<u8>) = append
 }
 
 #[inline(always)]
-fn append_anywhere(numbers: &[u64], stored: u64, out: &mut Vec<u8>) {
+fn subtract(codes: &mut [u64]) -> Frame {
+    let (mut min, mut max) = (u64::MAX, 0);
+    for code in codes.iter() {
+        min = min.min(*code);
+        max = max.max(*code);
+    }
+    let mut stored = 0;
+    for code in codes {
+        *code -= min;
+        stored |= *code;
+    }
+    Frame {
+        min: min.min(max),
+        max,
+        stored,
+    }
+}
+
+#[inline(always)]
+fn append(numbers: &[u64], stored: u64, out: &mut Vec<u8>) {
+    let slices = Places::new(stored, numbers.len().div_ceil(BLOCK_ROWS));
+    let start = out.len();
+    out.resize(start + slices.lines * BLOCK_BYTES, 0);
+    let (lines, _) = out.split_at_mut(start).1.as_chunks_mut::<BLOCK_BYTES>();
     let (blocks, last) = numbers.as_chunks::<BLOCK_ROWS>();
-    for block in blocks {
-        append_block(block, stored, out);
+    for (idx, block) in blocks.iter().enumerate() {
+        write_block(block, idx, stored, &slices, lines);
     }
     if !last.is_empty() {
         let mut block = [0; BLOCK_ROWS];
         for (place, number) in block.iter_mut().zip(last) {
             *place = *number;
         }
-        append_block(&block, stored, out);
+        write_block(&block, blocks.len(), stored, &slices, lines);
+    }
+}
+
+/// Where the slices of blocks lie, in lines of [`BLOCK_BYTES`].
+struct Places {
+    /// For each stored slice, from the highest down: where it is of block 0, and how far it is to
+    /// that of the next block.
+    places: [(usize, usize); 64],
+    /// Lines of all slices of all blocks.
+    lines: usize,
+}
+
+impl Places {
+    fn new(stored: u64, blocks: usize) -> Self {
+        let slices = stored.count_ones() as usize;
+        let mut places = [(0, 0); 64];
+        for (idx, place) in places.iter_mut().enumerate().take(slices) {
+            let group = idx - idx % GROUP;
+            *place = (group * blocks + idx % GROUP, GROUP.min(slices - group));
+        }
+        Self {
+            places,
+            lines: slices * blocks,
+        }
     }
 }
 
 #[inline(always)]
-fn append_block(numbers: &[u64; BLOCK_ROWS], stored: u64, out: &mut Vec<u8>) {
+fn write_block(
+    numbers: &[u64; BLOCK_ROWS],
+    idx: usize,
+    stored: u64,
+    slices: &Places,
+    lines: &mut [[u8; BLOCK_BYTES]],
+) {
+    let mut places = slices.places.iter();
     for byte in (0..u64::BITS / 8).rev() {
         let wanted = stored >> (8 * byte) & 0xff;
         if wanted != 0 {
             let squares = squares_of(numbers, 8 * byte);
-            for bit in (0..8).rev().filter(|bit| wanted >> bit & 1 == 1) {
-                out.extend_from_slice(&slice_of(&squares, bit));
+            let bits = (0..8).rev().filter(|bit| wanted >> bit & 1 == 1);
+            for (bit, (first, step)) in bits.zip(&mut places) {
+                if let Some(line) = lines.get_mut(first + step * idx) {
+                    *line = slice_of(&squares, bit);
+                }
             }
         }
     }
@@ -105,29 +152,21 @@ fn slice_of(squares: &[u64; BLOCK_BYTES], bit: u32) -> [u8; BLOCK_BYTES] {
 mod tests {
     use super::*;
 
-    type Append = unsafe fn(&[u64], u64, &mut Vec<u8>);
+    type Append = fn(&[u64], u64, &mut Vec<u8>);
 
-    fn variants() -> Vec<(&'static str, Append)> {
-        let mut variants: Vec<(&str, Append)> = vec![("chosen", append), ("any", append_anywhere)];
-        #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") {
-            variants.push(("avx2", append_avx2));
-        }
-        variants
-    }
-
-    fn check(name: &str, append: Append, numbers: &[u64], stored: u64) {
+    fn check(append: Append, numbers: &[u64], stored: u64) {
         let mut out = vec![];
-        // SAFETY: only variants that this machine has are asked for.
-        unsafe { append(numbers, stored, &mut out) };
+        append(numbers, stored, &mut out);
         let mut lines = out.chunks_exact(BLOCK_BYTES);
-        for block in numbers.chunks(BLOCK_ROWS) {
-            let slices = (0..64).rev().filter(|bit| stored >> bit & 1 == 1);
-            for (bit, line) in slices.zip(&mut lines) {
-                for row in 0..BLOCK_ROWS {
-                    let held = line[row / 8] >> (row % 8) & 1;
-                    let expected = block.get(row).copied().unwrap_or(0) >> bit & 1;
-                    assert_eq!(u64::from(held), expected, "{name}: bit={bit} row={row}");
+        let bits: Vec<u32> = (0..64).rev().filter(|bit| stored >> bit & 1 == 1).collect();
+        for group in bits.chunks(4) {
+            for block in numbers.chunks(BLOCK_ROWS) {
+                for (bit, line) in group.iter().zip(&mut lines) {
+                    for row in 0..BLOCK_ROWS {
+                        let held = line[row / 8] >> (row % 8) & 1;
+                        let expected = block.get(row).copied().unwrap_or(0) >> bit & 1;
+                        assert_eq!(u64::from(held), expected, "bit={bit} row={row}");
+                    }
                 }
             }
         }
@@ -142,12 +181,16 @@ mod tests {
             state ^ state >> 29
         };
         let numbers: Vec<u64> = (0..3 * BLOCK_ROWS - 1).map(|_| draw()).collect();
-        for (name, append) in variants() {
-            for stored in [u64::MAX, 1, 1 << 63, 0x8000_0000_0180_0001, 0] {
-                for len in [0, 1, 511, 512, 513, numbers.len()] {
-                    check(name, append, &numbers[..len], stored);
-                }
+        for stored in [u64::MAX, 1, 1 << 63, 0x8000_0000_0180_0001, 0] {
+            for len in [0, 1, 511, 512, 513, numbers.len()] {
+                check(append, &numbers[..len], stored);
+                check(append_slices, &numbers[..len], stored);
             }
+        }
+        for len in [0, 1, 7, 999] {
+            let (mut plain, mut wide) = (numbers[..len].to_vec(), numbers[..len].to_vec());
+            assert_eq!(subtract(&mut plain), subtract_least(&mut wide));
+            assert_eq!(plain, wide);
         }
     }
 }

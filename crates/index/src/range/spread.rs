@@ -40,6 +40,59 @@ pub(super) fn by_bits(
     decided: &[Block],
     out: &mut [u64; CHUNK_WORDS],
 ) -> Result<(), Error> {
+    let (taken, is_beyond) = deposit_each(presence, rows, decided, out);
+    if taken == present && !is_beyond {
+        Ok(())
+    } else {
+        Err(Error::damaged(
+            "range chunk has values elsewhere than it says",
+        ))
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn deposit_each(
+    presence: &[u8],
+    rows: usize,
+    decided: &[Block],
+    out: &mut [u64; CHUNK_WORDS],
+) -> (usize, bool) {
+    #[target_feature(enable = "bmi2,popcnt")]
+    fn by_instruction(
+        presence: &[u8],
+        rows: usize,
+        decided: &[Block],
+        out: &mut [u64; CHUNK_WORDS],
+    ) -> (usize, bool) {
+        let pdep = |bits, mask| std::arch::x86_64::_pdep_u64(bits, mask);
+        deposit_with(presence, rows, decided, out, pdep)
+    }
+    if super::wide::has_512_bits() {
+        // SAFETY: the machine has what the function was compiled for.
+        return unsafe { by_instruction(presence, rows, decided, out) };
+    }
+    deposit_with(presence, rows, decided, out, deposit)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn deposit_each(
+    presence: &[u8],
+    rows: usize,
+    decided: &[Block],
+    out: &mut [u64; CHUNK_WORDS],
+) -> (usize, bool) {
+    deposit_with(presence, rows, decided, out, deposit)
+}
+
+/// Returns how many bits the bitmap has, and whether any is beyond the rows.
+#[inline(always)]
+fn deposit_with(
+    presence: &[u8],
+    rows: usize,
+    decided: &[Block],
+    out: &mut [u64; CHUNK_WORDS],
+    deposit: impl Fn(u64, u64) -> u64,
+) -> (usize, bool) {
     let (presence, _) = presence.as_chunks::<8>();
     let words = decided.as_flattened();
     let word_at = |idx: usize| words.get(idx).copied().unwrap_or_default();
@@ -55,13 +108,7 @@ pub(super) fn by_bits(
         *out = deposit(bits, mask);
         taken += mask.count_ones() as usize;
     }
-    if taken == present && beyond == 0 {
-        Ok(())
-    } else {
-        Err(Error::damaged(
-            "range chunk has values elsewhere than it says",
-        ))
-    }
+    (taken, beyond != 0)
 }
 
 /// Puts the lowest bits at the places where the mask is set (what PDEP does), by moving bits in
@@ -118,6 +165,9 @@ mod tests {
                 expected |= (bits >> from & 1) << place;
             }
             assert_eq!(deposit(bits, mask), expected, "bits={bits:x} mask={mask:x}");
+            let (mut out, decided) = ([0; CHUNK_WORDS], [[bits; 8]; 1]);
+            deposit_each(&mask.to_le_bytes(), 64, &decided, &mut out);
+            assert_eq!(out[0], expected, "bits={bits:x} mask={mask:x}");
         }
     }
 }

@@ -7,6 +7,7 @@ use super::{
     code::Span,
     compare::{self, Block, Limits},
     directory::{self, Entry, Presence},
+    slices::Frame,
     spread,
 };
 use crate::{Error, RowSet, RowSetBuilder, row_set::CHUNK_WORDS};
@@ -92,8 +93,8 @@ impl<'a> RangeView<'a> {
     pub fn extent(&self) -> Option<Span> {
         let entries = (0..self.chunk_count()).filter_map(|idx| Entry::read(self.directory, idx));
         let spans = entries.filter(|entry| entry.present > 0).map(|entry| Span {
-            first: entry.min,
-            last: entry.max,
+            first: entry.frame.min,
+            last: entry.frame.max,
         });
         spans.reduce(|a, b| Span {
             first: a.first.min(b.first),
@@ -169,9 +170,7 @@ impl Chunk<'_> {
 
     /// Returns what a span means for the differences held here; none when no row is in it.
     fn limits(&self, span: Span) -> Option<Limits> {
-        let Entry {
-            min, max, stored, ..
-        } = self.entry;
+        let Frame { min, max, stored } = self.entry.frame;
         if self.entry.present == 0 || span.is_empty() || span.first > max || span.last < min {
             return None;
         }
@@ -185,7 +184,7 @@ impl Chunk<'_> {
 
     /// Decides the rows that have a value; bits behind the last one are zero.
     fn decide<'b>(&self, limits: Limits, decided: &'b mut [Block]) -> &'b mut [Block] {
-        let slices = usize::try_from(self.entry.stored.count_ones()).unwrap_or(64);
+        let slices = usize::try_from(self.entry.frame.stored.count_ones()).unwrap_or(64);
         let present = self.present();
         let used = present.div_ceil(BLOCK_ROWS).min(decided.len());
         let (decided, _) = decided.split_at_mut(used);
