@@ -107,14 +107,22 @@ impl Place {
         !self.skipped.contains(&kind)
     }
 
-    /// Tells whether the index of all unshredded keys proves that no row has this one. A key that it
-    /// has without a reading as numbers is a number nowhere.
+    /// Tells whether the index of all unshredded keys proves that no row has this one.
+    ///
+    /// It has every key of the segment, whatever the key reads as; and of a key that reads as text it
+    /// has the reading as numbers, too, where there are numbers.
     fn is_nowhere(&self, indexes: &SegmentIndexes) -> bool {
         let unshredded = self.origin == Origin::Untyped { unshredded: true };
         let remainder = indexes.remainder(&self.column);
-        unshredded
-            && self.allows(Kind::Dictionary)
-            && remainder.is_some_and(|remainder| remainder.complete)
+        if !unshredded
+            || !self.allows(Kind::Dictionary)
+            || !remainder.is_some_and(|remainder| remainder.complete)
+        {
+            return false;
+        }
+        let path = self.path.as_deref();
+        let values = indexes.subject(&self.column, path, Reading::Values);
+        values.is_none_or(|values| values.data_type().is_text())
     }
 
     fn is_skipped(&self, kind: Kind, skip: &SkipIndexes) -> bool {
