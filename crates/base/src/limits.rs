@@ -78,3 +78,5 @@ pub const INDEX_VALUE_LEN_BYTES: usize = 256;
 pub const INDEX_DICTIONARY_LEN_BYTES: usize = 2 << 30;
 /// Values of an index's dictionary decoded at a time.
 pub const INDEX_DICTIONARY_BATCH: u32 = 4096;
+/// Most keys without a typed column that are indexed, one VARIANT column of one segment.
+pub const INDEX_REMAINDER_PATHS: usize = 4096;

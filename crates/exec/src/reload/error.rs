@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 
 use growler_base::{ErrorKind, SegmentId};
-use growler_index::Subject;
 
 /// A segment's failure to reload; it serves on as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The values of a column or key cannot be read.
-    #[error("cannot index {subject}: {source} segment={segment}")]
+    #[error("{}", naming(&format!("cannot index {subject}: {source}"), segment))]
     Read {
         /// Segment.
         segment: SegmentId,
@@ -18,8 +17,18 @@ pub enum Error {
         /// Why.
         source: Box<growler_segment::Error>,
     },
+    /// The type of a key cannot be told.
+    #[error("{}", naming(&format!("cannot index {subject}: {source}"), segment))]
+    Types {
+        /// Segment.
+        segment: SegmentId,
+        /// Column or key.
+        subject: Box<str>,
+        /// Why.
+        source: Box<crate::Error>,
+    },
     /// An index cannot be built or written.
-    #[error("cannot index {subject}: {source} segment={segment}")]
+    #[error("{}", naming(&format!("cannot index {subject}: {source}"), segment))]
     Build {
         /// Segment.
         segment: SegmentId,
@@ -29,16 +38,16 @@ pub enum Error {
         source: Box<growler_index::Error>,
     },
     /// The file of indexes, or its folder, cannot be written.
-    #[error("cannot write the indexes: {source} segment={segment}")]
+    #[error("{}", naming(&format!("cannot write indexes: {source}"), segment))]
     Write {
         /// Segment.
         segment: SegmentId,
         /// Why.
         source: Box<growler_index::Error>,
     },
-    /// The metadata of the segment cannot be written.
-    #[error("cannot {action} the metadata: {source} segment={segment} path={path}", path = path.display())]
-    Metadata {
+    /// A file of the segment cannot be written or removed.
+    #[error("cannot {action}: {source} path={path} segment={segment}", path = path.display())]
+    File {
         /// Segment.
         segment: SegmentId,
         /// What was tried.
@@ -54,16 +63,6 @@ pub enum Error {
     /// Somebody cancelled the reload, or the process is shutting down.
     #[error("reload was cancelled: segment={0}")]
     Cancelled(SegmentId),
-    /// The types of the view cannot be told.
-    #[error("cannot index {subject}: {source} segment={segment}")]
-    Types {
-        /// Segment.
-        segment: SegmentId,
-        /// Column or key.
-        subject: Box<str>,
-        /// Why.
-        source: Box<crate::Error>,
-    },
 }
 
 const _: () = assert!(size_of::<Error>() <= 64);
@@ -73,30 +72,21 @@ impl Error {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Read { source, .. } => source.kind(),
+            Self::Types { source, .. } => source.kind(),
             Self::Build { source, .. } | Self::Write { source, .. } => source.kind(),
-            Self::Metadata { .. } => ErrorKind::Unavailable,
+            Self::File { .. } => ErrorKind::Unavailable,
             Self::NoSegment(_) => ErrorKind::NotFound,
             Self::Cancelled(_) => ErrorKind::Cancelled,
-            Self::Types { source, .. } => source.kind(),
         }
     }
+}
 
-    pub(super) fn build(
-        segment: &SegmentId,
-        subject: &Subject,
-        source: growler_index::Error,
-    ) -> Self {
-        Self::Build {
-            segment: segment.clone(),
-            subject: subject.to_string().into(),
-            source: Box::new(source),
-        }
-    }
-
-    pub(super) fn write(segment: &SegmentId, source: growler_index::Error) -> Self {
-        Self::Write {
-            segment: segment.clone(),
-            source: Box::new(source),
-        }
+/// Returns a message that names the segment once.
+fn naming(message: &str, segment: &SegmentId) -> String {
+    let name = format!("segment={segment}");
+    if message.contains(&name) {
+        message.to_owned()
+    } else {
+        format!("{message} {name}")
     }
 }

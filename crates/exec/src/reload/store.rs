@@ -1,6 +1,5 @@
 //! Where the indexes of segments lie.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use growler_index::identity::hash;
@@ -28,9 +27,9 @@ pub struct StoredFiles {
     /// Folder of both.
     pub folder: PathBuf,
     /// Name of the file of indexes.
-    pub index: OsString,
+    pub index: String,
     /// Name of the file of metadata.
-    pub metadata: OsString,
+    pub metadata: String,
 }
 
 impl StoredFiles {
@@ -52,11 +51,8 @@ impl IndexStore {
         match self {
             Self::None => None,
             Self::Beside => {
-                let with = |ending: &str| {
-                    let mut file = name.to_owned();
-                    file.push(ending);
-                    file
-                };
+                // Names that are no text may clash; the identity in the file tells them apart.
+                let with = |ending: &str| format!("{}{ending}", name.to_string_lossy());
                 Some(StoredFiles {
                     folder: segment.parent()?.join(BESIDE),
                     index: with(".gix"),
@@ -71,8 +67,8 @@ impl IndexStore {
                 folder.push(format!("-{:08x}", place >> 32));
                 Some(StoredFiles {
                     folder: root.join(table).join(folder),
-                    index: "index.gix".into(),
-                    metadata: "segment.json".into(),
+                    index: "index.gix".to_owned(),
+                    metadata: "segment.json".to_owned(),
                 })
             }
         }

@@ -3,7 +3,8 @@
 //! A round makes rows of random documents and a type for their keys, writes them in several layouts
 //! (shredding schemas, dictionaries of names, row groups, pages, files) and asks each of them the
 //! same queries with null handling off and on. All answers must be those of the first layout, an
-//! unshredded file, and those of a model that goes over the documents one by one.
+//! unshredded file, and those of a model that goes over the documents one by one. Each layout has
+//! random indexes, too, and is asked with them and without.
 //! `GROWLER_LAYOUT_ROUNDS` asks for more rounds, `GROWLER_LAYOUT_SEED` for others,
 //! `GROWLER_LAYOUT_FIRST` starts with a later one.
 
@@ -13,6 +14,10 @@ mod document;
 mod encode;
 #[cfg(test)]
 mod files;
+#[cfg(test)]
+mod indexes;
+#[cfg(test)]
+mod indexing;
 #[cfg(test)]
 mod model;
 #[cfg(test)]

@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 
 use crate::document::{self, Doc, Focus, KEYS};
 use crate::files::{Plan, write_layout};
+use crate::indexes::with_indexes;
 use crate::queries::{Query, Rows, queries};
 use crate::rng::Rng;
 
@@ -106,6 +107,7 @@ fn layout(
     rng: &mut Rng,
 ) -> Vec<Plan> {
     let name = format!("t{idx}");
+    let indexes = &folder.join("indexes");
     let folder = folder.join(&name);
     std::fs::create_dir(&folder).unwrap();
     let plans = write_layout(&folder, rows, idx, rng);
@@ -122,14 +124,15 @@ fn layout(
         field
     });
     let schema = TableSchema::new(&name, fields.collect());
-    engine.register(View::open(&name, location, Some(&schema), &cache).unwrap());
+    let view = View::open(&name, location, Some(&schema), &cache).unwrap();
+    engine.register(with_indexes(view, indexes, rng));
     plans
 }
 
 fn check(engine: &Engine, query: &Query, on: bool, layouts: &[Vec<Plan>], what: &str) {
-    let ask = |idx: usize| {
+    let ask = |idx: usize, skipped: &str| {
         let sql = query.sql.replace("{t}", &format!("t{idx}"));
-        let sql = format!("SET enableNullHandling = {on}; {sql}");
+        let sql = format!("SET enableNullHandling = {on}; SET skipIndexes = '{skipped}'; {sql}");
         let outcome = engine.query(&sql, &Request::default());
         match (outcome.error, outcome.response.result_table) {
             (None, Some(table)) => {
@@ -140,7 +143,7 @@ fn check(engine: &Engine, query: &Query, on: bool, layouts: &[Vec<Plan>], what: 
             (error, _) => Err(error.map_or_else(String::new, |error| error.to_string())),
         }
     };
-    let first = ask(0);
+    let first = ask(0, "*");
     if let Some(expected) = &query.expected {
         let found = first
             .as_ref()
@@ -149,8 +152,10 @@ fn check(engine: &Engine, query: &Query, on: bool, layouts: &[Vec<Plan>], what: 
             panic!("{what}\n{}\nnot as the model: {difference}", query.sql);
         }
     }
-    for (idx, plans) in layouts.iter().enumerate().skip(1) {
-        let found = ask(idx);
+    let layouts = layouts.iter().enumerate();
+    let asked = layouts.flat_map(|(idx, plans)| [(idx, plans, "*"), (idx, plans, "")]);
+    for (idx, plans, skipped) in asked.skip(1) {
+        let found = ask(idx, skipped);
         let same = match (&found, &first) {
             (Ok(found), Ok(first)) => difference(found, first),
             (Err(a), Err(b)) if a.replace(&format!("t{idx}"), "t0") == *b => None,
@@ -158,7 +163,7 @@ fn check(engine: &Engine, query: &Query, on: bool, layouts: &[Vec<Plan>], what: 
         };
         if let Some(difference) = same {
             panic!(
-                "{what}\n{}\nnot as the first layout: {difference}\nlayout {idx}: {plans:#?}",
+                "{what}\n{}\nnot as the first layout: {difference}\nskipped indexes: {skipped}\nlayout {idx}: {plans:#?}",
                 query.sql
             );
         }
