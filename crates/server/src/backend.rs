@@ -34,6 +34,8 @@ pub struct SegmentInfo {
 /// What goes with the reload of a segment.
 #[derive(Clone)]
 pub struct ReloadControl {
+    /// Builds everything anew, whatever is there.
+    pub rebuild: bool,
     /// Stops it soon; the segment is then as it was.
     pub cancel: CancelFlag,
     /// Called now and then with how far it is.

@@ -98,6 +98,7 @@ impl TableReload for Pinned {
         let idx = idx.ok_or_else(gone)?;
         let options = ReloadOptions {
             budget_bytes: self.budget_bytes,
+            rebuild: control.rebuild,
             cancel: control.cancel.clone(),
             progress: Some(Arc::clone(&control.progress)),
         };

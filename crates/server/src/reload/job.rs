@@ -17,6 +17,8 @@ use crate::backend::{Backend, ReloadControl, SegmentInfo, TableReload};
 pub struct Asked {
     /// The one segment.
     pub segment: Option<String>,
+    /// `forceDownload`: build everything anew.
+    pub rebuild: bool,
     /// `targetInstance`.
     pub instance: Option<String>,
     /// `instanceToSegmentsMap`, as it came.
@@ -125,6 +127,7 @@ impl Job {
         let pinned = self.pin(backend)?;
         let job = Arc::clone(self);
         let control = ReloadControl {
+            rebuild: self.asked.rebuild,
             cancel: self.cancel.clone(),
             progress: Arc::new(move |advance: Advance| job.lock().advance(idx, advance)),
         };

@@ -19,13 +19,15 @@ use crate::reload::{Asked, Job, status};
 
 /// Parameters of a reload, as Pinot has them.
 ///
-/// Files are read where they lie, so nothing is downloaded and `forceDownload` changes nothing; nor
-/// do `startTimestamp`, `endTimestamp` and `excludeOverlapping`, since a segment that has what its
-/// table's config wants is left alone anyway. There is one server, whatever `targetInstance` says.
+/// Files are read where they lie, so nothing is downloaded: `forceDownload` builds all indexes anew.
+/// `startTimestamp`, `endTimestamp` and `excludeOverlapping` change nothing, since a segment that has
+/// what its table's config wants is left alone anyway. There is one server, whatever
+/// `targetInstance` says.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Parameters {
     r#type: Option<String>,
+    force_download: Option<String>,
     target_instance: Option<String>,
     instance_to_segments_map: Option<String>,
 }
@@ -114,7 +116,9 @@ pub(super) fn submit(
     let name = raw_table_name(table);
     // Said at once rather than once a segment.
     app.backend.begin_reload(name)?;
+    let force = parameters.force_download.as_deref();
     let asked = Asked {
+        rebuild: force.is_some_and(|force| force.eq_ignore_ascii_case("true")),
         segment,
         instance: parameters.target_instance,
         instance_to_segments: parameters.instance_to_segments_map,

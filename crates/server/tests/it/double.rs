@@ -193,7 +193,8 @@ impl TableReload for DoubleReload {
             }
             _ => {}
         }
-        self.reloaded.lock().unwrap().push(name);
+        let how = if control.rebuild { " anew" } else { "" };
+        self.reloaded.lock().unwrap().push(name + how);
         Ok(Reloaded {
             changed: true,
             ..Reloaded::default()
