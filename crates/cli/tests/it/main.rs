@@ -6,4 +6,7 @@ mod growler;
 mod inspect;
 mod query;
 mod quickstart;
+mod reload;
+mod reload_killed;
 mod serve;
+mod server;
