@@ -40,9 +40,7 @@ fn check_served(server: &Server) -> Result<(), Failure> {
 
 /// The seed's full example.
 fn field_config() -> Value {
-    let key = |name: &str, index: &str| {
-        json!({"name": name, "encodingType": "RAW", "indexes": {"dictionary": {}, index: {}}})
-    };
+    let key = |name: &str, index: &str| json!({"name": name, "encodingType": "RAW", "indexes": {"dictionary": {}, index: {}}});
     json!([{
         "name": "props",
         "encodingType": "RAW",
@@ -115,13 +113,19 @@ fn the_seeds_filters_are_answered_by_indexes_after_a_reload() -> Result<(), Fail
 }
 
 fn check_plans(server: &Server) -> Result<(), Failure> {
-    for ((filter, _), index) in SERVED.iter().zip(["inverted_index", "range_index", "json_index"]) {
+    for ((filter, _), index) in SERVED
+        .iter()
+        .zip(["inverted_index", "range_index", "json_index"])
+    {
         let sql = format!(
             "SET explainPlanVerbose = true; EXPLAIN PLAN FOR {}",
             count(filter)
         );
         let plan = server.answer(&sql)?["resultTable"]["rows"].to_string();
-        assert!(plan.contains(&format!("delegateTo:{index}")), "{sql}: {plan}");
+        assert!(
+            plan.contains(&format!("delegateTo:{index}")),
+            "{sql}: {plan}"
+        );
     }
     Ok(())
 }
@@ -137,7 +141,10 @@ fn check_metadata(server: &Server) -> Result<(), Failure> {
         ("props['latency_ms']", "range-index"),
         ("props['user_tier']", "dictionary"),
     ] {
-        assert_eq!(metadata["indexes"][subject][kind], "YES", "{subject}: {metadata}");
+        assert_eq!(
+            metadata["indexes"][subject][kind], "YES",
+            "{subject}: {metadata}"
+        );
     }
     let metrics = server.request("GET /metrics", "")?;
     let bytes = format!("growler_index_bytes{{table=\"{TABLE}\"}} ");

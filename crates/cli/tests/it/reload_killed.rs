@@ -27,7 +27,10 @@ fn copy_samples(folder: &Path) -> Result<usize, Failure> {
     let mut count = 0;
     for entry in fs::read_dir(root().join("testdata/spark/perfile"))? {
         let path = entry?.path();
-        if path.extension().is_none_or(|extension| extension != "parquet") {
+        if path
+            .extension()
+            .is_none_or(|extension| extension != "parquet")
+        {
             continue;
         }
         for copy in 0..COPIES {
@@ -103,7 +106,11 @@ fn a_kill_at_any_point_of_a_reload_leaves_a_state_that_loads() -> Result<(), Fai
         let server = Server::start(&arguments)?;
         assert_eq!(answers(&server, "")?, expected, "after {kill} kills");
         // From nothing the first half of the time, over what is there the other half.
-        let force = if kill % 2 == 1 { "?forceDownload=true" } else { "" };
+        let force = if kill % 2 == 1 {
+            "?forceDownload=true"
+        } else {
+            ""
+        };
         server.reload(&format!("/segments/t/reload{force}"))?;
         thread::sleep(moment(whole, kill));
         server.kill()?;

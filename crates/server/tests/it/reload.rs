@@ -190,7 +190,10 @@ async fn one_segment_or_some_are_reloaded() {
                 &instanceToSegmentsMap=%7B%22Server_1%22%3A%5B%22a%22%2C%22c%22%5D%7D";
     post(&server, some).await;
     while server.engine.reloaded.lock().unwrap().len() < 3 {}
-    assert_eq!(*server.engine.reloaded.lock().unwrap(), ["b anew", "a", "c"]);
+    assert_eq!(
+        *server.engine.reloaded.lock().unwrap(),
+        ["b anew", "a", "c"]
+    );
     server.stop().await;
 }
 
