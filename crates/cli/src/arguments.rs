@@ -144,7 +144,7 @@ pub struct ServeArguments {
         long,
         short = 'c',
         value_name = "FILE",
-        required_unless_present = "tables"
+        required_unless_present_any = ["tables", "data_dir"]
     )]
     pub config: Option<PathBuf>,
 
@@ -156,7 +156,8 @@ pub struct ServeArguments {
     #[arg(long, short = 'l', value_name = "HOST:PORT", env = "GROWLER_LISTEN")]
     pub listen: Option<String>,
 
-    /// Folder for tables declared over HTTP; without one they last as long as the server.
+    /// Folder for tables declared over HTTP and for indexes; without one tables last as long as the
+    /// server, and indexes are built only if the configuration has them beside the files.
     #[arg(long, value_name = "FOLDER", env = "GROWLER_DATA_DIR")]
     pub data_dir: Option<PathBuf>,
 
@@ -182,7 +183,9 @@ A configuration:
   {
     \"listen\": \"127.0.0.1:8099\",
     \"dataDir\": \"growler-data\",
-    \"tables\": [ { \"tableName\": \"events\", \"source\": { \"path\": \"data/events/*.parquet\" } } ]
+    \"tables\": [ { \"tableName\": \"events\", \"source\": { \"path\": \"data/events/*.parquet\" } } ],
+    \"indexes\": { \"besideFiles\": false, \"reloadWorkers\": 1, \"buildMemoryBytes\": 268435456 },
+    \"shadowVerify\": 0.01
   }
 
 Examples:

@@ -79,6 +79,10 @@ pub trait Backend: Send + Sync + 'static {
     /// Forgets a table; its indexes stay.
     fn remove(&self, table: &str);
 
+    /// Deletes what an earlier run left half-written. Called once nobody else uses the data
+    /// directory, before any table is registered.
+    fn clean_up(&self) {}
+
     /// Deletes what is kept of a table that was removed, its indexes.
     fn remove_indexes(&self, table: &str) {
         let _ = table;

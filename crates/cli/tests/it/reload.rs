@@ -175,17 +175,19 @@ fn indexes_without_a_place_are_refused_with_what_to_do() -> Result<(), Failure> 
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("a.parquet");
     std::fs::copy(root().join("testdata/spark/seed4_typed.parquet"), &file)?;
-    let server = Server::start(&["serve", "-l", "127.0.0.1:0"])?;
+    let config = folder.path().join("server.json");
+    std::fs::write(&config, json!({"listen": "127.0.0.1:0"}).to_string())?;
+    let arguments = ["serve", "--config", &config.to_string_lossy()];
+    let server = Server::start(&arguments)?;
     configure(&server, &json!(file))?;
     let answer = server.request(&format!("POST /segments/{TABLE}/reload"), "")?;
     assert!(answer.starts_with("HTTP/1.1 409"), "{answer}");
     assert!(answer.contains("indexes.besideFiles"), "{answer}");
     drop(server);
 
-    let config = folder.path().join("server.json");
     let text = json!({"listen": "127.0.0.1:0", "indexes": {"besideFiles": true}});
     std::fs::write(&config, text.to_string())?;
-    let server = Server::start(&["serve", "--config", &config.to_string_lossy()])?;
+    let server = Server::start(&arguments)?;
     configure(&server, &json!(file))?;
     reload(&server)?;
     check_served(&server)?;

@@ -11,11 +11,20 @@ use serde_json::{Value, json};
 use crate::growler::{Failure, root};
 use crate::server::Server;
 
-const COPIES: usize = 8;
-const KILLS: u32 = 12;
+const COPIES: usize = 6;
+const KILLS: u32 = 10;
+/// Each is typed in some of the files.
+const KEYS: [&str; 5] = [
+    "page_type",
+    "latency_ms",
+    "device.os",
+    "user_tier",
+    "session",
+];
 const FILTERS: [&str; 5] = [
-    "props['page_type'] = 'HOME'",
+    // Text in one of the files, so that the others' numbers are read as they are written.
     "props['latency_ms'] >= 100",
+    "props['page_type'] = 'HOME'",
     "props['user_tier'] = 'gold'",
     "props['device.os'] <> 'ios'",
     "props['session'] IS NULL",
@@ -52,7 +61,7 @@ fn config(path: &Path) -> Value {
             "name": "props",
             "encodingType": "RAW",
             "indexes": {"open_struct": {
-                "valueFieldConfigs": [key("page_type"), key("latency_ms"), key("device.os")],
+                "valueFieldConfigs": KEYS.map(key),
                 "sparseFieldConfig": {"name": "props$__sparse__", "indexes": {"json": {}}},
             }},
         }],
@@ -61,7 +70,7 @@ fn config(path: &Path) -> Value {
 
 fn answers(server: &Server, prefix: &str) -> Result<Vec<Value>, Failure> {
     let ask = |filter: &&str| {
-        let sql = format!("{prefix}SELECT COUNT(*), MIN(user_id) FROM t WHERE {filter}");
+        let sql = format!("{prefix}SELECT COUNT(*), MIN(ts), MAX(ts) FROM t WHERE {filter}");
         Ok(server.answer(&sql)?["resultTable"]["rows"].clone())
     };
     FILTERS.iter().map(ask).collect()
@@ -142,7 +151,7 @@ fn check_done(server: &Server, status: &Value, segment_count: usize) -> Result<(
     let segments = status["segments"].as_array().ok_or("no segments")?;
     let changed = segments.iter().filter(|segment| segment["changed"] == true);
     assert_eq!(changed.count(), 0, "{status}");
-    for filter in FILTERS {
+    for filter in &FILTERS[1..] {
         let sql = format!("SELECT COUNT(*) FROM t WHERE {filter}");
         let answer = server.answer(&sql)?;
         assert_eq!(answer["numEntriesScannedInFilter"], 0, "{sql}");

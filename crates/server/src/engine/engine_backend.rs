@@ -12,8 +12,8 @@ use growler_schema::{Field, TableConfig, TableSchema};
 use growler_segment::{FooterCache, Segment};
 use serde_json::Value;
 
-use super::segment_metadata;
 use super::table_reload::{Pinned, Publisher};
+use super::{leftovers, segment_metadata};
 use crate::backend::{Backend, QueryRequest, SegmentInfo, TableReload};
 use crate::{Error, IndexSettings};
 
@@ -114,6 +114,13 @@ impl Backend for EngineBackend {
         self.publisher.remove(table);
         self.plans().remove(table);
         self.rows_may_differ();
+    }
+
+    fn clean_up(&self) {
+        // Beside the files another process may be writing.
+        if let IndexStore::Folder(root) = &self.store {
+            leftovers::remove(root);
+        }
     }
 
     fn remove_indexes(&self, table: &str) {

@@ -59,6 +59,9 @@ impl Catalog {
             state: RwLock::default(),
             changes: Mutex::default(),
         };
+        if catalog.store.is_some() {
+            catalog.backend.clean_up();
+        }
         catalog.adopt_engine_tables();
         catalog.load_schemas()?;
         for json in &config.tables {
