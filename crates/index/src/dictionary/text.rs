@@ -230,10 +230,6 @@ impl TextWriter {
         out.write_all(&self.data_len.to_le_bytes())?;
         out.write_all(&self.len.to_le_bytes())
     }
-
-    pub fn data_len(&self) -> u64 {
-        self.data_len
-    }
 }
 
 /// Appends a length below 32,768.

@@ -68,15 +68,6 @@ impl DictionaryWriter {
         self.len
     }
 
-    /// Returns about how many bytes they take.
-    pub fn data_len(&self) -> u64 {
-        match &self.values {
-            Values::Numbers(_) => u64::from(self.len) * 8,
-            Values::Wide => u64::from(self.len) * 16,
-            Values::Text(text) => text.data_len(),
-        }
-    }
-
     /// Writes what is left.
     ///
     /// # Errors

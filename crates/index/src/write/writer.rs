@@ -29,6 +29,8 @@ pub struct IndexWriter {
     config_hash: u64,
     subjects: BTreeMap<Subject, SubjectEntry>,
     remainders: Vec<Remainder>,
+    /// Whether the place in the file is not known any more.
+    is_broken: bool,
 }
 
 impl IndexWriter {
@@ -61,6 +63,7 @@ impl IndexWriter {
             config_hash,
             subjects: BTreeMap::new(),
             remainders: Vec::new(),
+            is_broken: false,
         })
     }
 
@@ -142,6 +145,13 @@ impl IndexWriter {
         Ok(())
     }
 
+    /// Corrects the counts of a subject that was begun.
+    pub(crate) fn set_counts(&mut self, subject: &Subject, counts: Counts) {
+        if let Some(entry) = self.subjects.get_mut(subject) {
+            entry.counts = counts;
+        }
+    }
+
     /// Writes one index of a subject that was begun, and returns its length.
     pub(crate) fn put(
         &mut self,
@@ -169,8 +179,14 @@ impl IndexWriter {
         }
         self.align()?;
         let mut blob = BlobWriter::new(&mut self.out);
-        write(&mut blob)?;
+        let written = write(&mut blob);
         let (len, hash) = blob.finish();
+        if let Err(error) = written {
+            // What was written of it is overwritten by what comes next.
+            let rewound = self.out.seek(SeekFrom::Start(self.offset));
+            self.is_broken |= rewound.is_err();
+            return Err(error);
+        }
         let place = BlobPlace {
             kind,
             offset: self.offset,
@@ -200,6 +216,9 @@ impl IndexWriter {
     /// # Errors
     /// Unavailable; limit exceeded.
     pub fn finish(mut self) -> Result<(), Error> {
+        if self.is_broken {
+            return Err(Error::internal("index file could not be written before"));
+        }
         let directory = Directory {
             subjects: std::mem::take(&mut self.subjects).into_values().collect(),
             remainders: std::mem::take(&mut self.remainders),
@@ -215,6 +234,7 @@ impl IndexWriter {
             directory_len: bytes.len() as u64,
             directory_hash: identity::hash(&bytes),
         };
+        let len = header.directory_offset + header.directory_len;
         let path = self.path;
         let failed = |source| Error::io("write", &path, source);
         let mut out = self.out;
@@ -224,6 +244,7 @@ impl IndexWriter {
         let file = out
             .into_inner()
             .map_err(|error| failed(error.into_error()))?;
+        file.as_file().set_len(len).map_err(failed)?;
         file.as_file().sync_all().map_err(failed)?;
         file.persist(&path).map_err(|error| failed(error.error))?;
         // The rename is durable once its folder is.

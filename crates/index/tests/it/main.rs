@@ -1,1 +1,8 @@
-//! Indexes, built and read back.
+//! Indexes, built, written and read back.
+
+mod builder;
+mod damage;
+mod model;
+mod posting;
+mod row_set;
+mod writer;
