@@ -10,7 +10,7 @@ use growler_schema::Value;
 use super::{Place, place::Origin};
 use crate::{
     error::Error,
-    expr::{Spans, Test},
+    expr::{Span, Spans, Test},
     run::Context,
 };
 
@@ -35,7 +35,7 @@ pub(super) enum Listed {
     /// Rows of these ranks, ascending and apart.
     Ranks(Vec<Range<u32>>),
     /// Rows between these bounds, by the range index.
-    Slices(Vec<(Bound<Value>, Bound<Value>)>),
+    Slices(Vec<Span>),
 }
 
 /// Which of the values that are indexed pass.
@@ -119,7 +119,7 @@ impl Chooser<'_, '_> {
 
     /// Tells whether the bloom filter proves that no value passes the condition.
     fn is_excluded(&self, spans: &Spans) -> bool {
-        let absent = |(low, high): &(Bound<Value>, Bound<Value>)| match (low, high) {
+        let absent = |(low, high): &Span| match (low, high) {
             // Both zeros are one value to a comparison, yet two to the filter.
             (Bound::Included(Value::Float(0.0) | Value::Double(0.0)), _) => false,
             (Bound::Included(low), Bound::Included(high)) => {
@@ -275,7 +275,7 @@ impl Chooser<'_, '_> {
         &self,
         dictionary: &Dictionary<'_>,
         ranks: &[Range<u32>],
-    ) -> Result<Vec<(Bound<Value>, Bound<Value>)>, Declined> {
+    ) -> Result<Vec<Span>, Declined> {
         if ranks.len() > SLICED_SPANS {
             return Err(Declined::Scan);
         }
@@ -354,21 +354,26 @@ fn inverse(ranks: &[Range<u32>], len: u32) -> Vec<Range<u32>> {
 mod tests {
     use super::*;
 
+    fn ranges(bounds: &[[u32; 2]]) -> Vec<Range<u32>> {
+        bounds.iter().map(|[start, end]| *start..*end).collect()
+    }
+
     #[test]
     fn ranks_join_and_invert() {
-        let cases: [(&[Range<u32>], &[Range<u32>]); 4] = [
-            (&[], &[0..9]),
-            (&[0..9], &[]),
-            (&[0..2, 2..3, 5..5, 7..8], &[3..7, 8..9]),
-            (&[4..9], &[0..4]),
+        type Bounds = &'static [[u32; 2]];
+        let cases: [(Bounds, Bounds); 4] = [
+            (&[], &[[0, 9]]),
+            (&[[0, 9]], &[]),
+            (&[[0, 2], [2, 3], [5, 5], [7, 8]], &[[3, 7], [8, 9]]),
+            (&[[4, 9]], &[[0, 4]]),
         ];
         for (given, expected) in cases {
             let mut ranks = Vec::new();
-            given
-                .iter()
-                .for_each(|range| push(&mut ranks, range.clone()));
+            ranges(given)
+                .into_iter()
+                .for_each(|range| push(&mut ranks, range));
             let rest = inverse(&ranks, 9);
-            assert_eq!(rest, expected, "{given:?}");
+            assert_eq!(rest, ranges(expected), "{given:?}");
             assert_eq!(total(&ranks) + total(&rest), 9);
             assert_eq!(inverse(&rest, 9), ranks);
         }

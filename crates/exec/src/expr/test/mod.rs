@@ -17,6 +17,6 @@ mod text;
 mod unary;
 mod view;
 
-pub use spans::Spans;
+pub use spans::{Span, Spans};
 pub use unary::Test;
 pub use view::key_view;

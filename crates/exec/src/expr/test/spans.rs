@@ -14,6 +14,9 @@ use super::{
 /// Most ranges that the spellings of one prefix in upper and lower case are spread over.
 const PREFIX_SPANS: usize = 16;
 
+/// A range of values, by its two bounds.
+pub type Span = (Bound<Value>, Bound<Value>);
+
 /// Ranges of values, sorted as an index sorts them.
 ///
 /// Floats are in total order, so that both zeros lie between `-0.0` and `0.0`, and NaN lies outside
@@ -21,13 +24,13 @@ const PREFIX_SPANS: usize = 16;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spans {
     /// The ranges, ascending; no value outside of them passes.
-    pub ranges: Vec<(Bound<Value>, Bound<Value>)>,
+    pub ranges: Vec<Span>,
     /// Whether every value inside of them passes; else each must be tested.
     pub is_exact: bool,
 }
 
 impl Spans {
-    fn of(ranges: Vec<(Bound<Value>, Bound<Value>)>) -> Self {
+    fn of(ranges: Vec<Span>) -> Self {
         Self {
             ranges,
             is_exact: true,
@@ -38,7 +41,7 @@ impl Spans {
         Self::of(vec![(Bound::Unbounded, Bound::Unbounded)])
     }
 
-    fn to_test(ranges: Vec<(Bound<Value>, Bound<Value>)>) -> Self {
+    fn to_test(ranges: Vec<Span>) -> Self {
         Self {
             ranges,
             is_exact: false,
@@ -77,8 +80,6 @@ impl Spans {
         }
     }
 }
-
-type Span = (Bound<Value>, Bound<Value>);
 
 fn one(value: Value) -> Span {
     (Bound::Included(value.clone()), Bound::Included(value))

@@ -18,7 +18,7 @@ const ROWS: usize = 240;
 fn picked<T: Clone>(values: &[T], salt: usize) -> Vec<Option<T>> {
     let pick = |row: usize| {
         let mixed = (row * 2_654_435_761 + salt * 40_503) >> 3;
-        (mixed % 7 != 0).then(|| values[mixed / 7 % values.len()].clone())
+        (!mixed.is_multiple_of(7)).then(|| values[mixed / 7 % values.len()].clone())
     };
     (0..ROWS).map(pick).collect()
 }
