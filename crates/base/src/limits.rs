@@ -68,3 +68,5 @@ pub const INDEX_DICTIONARY_LEN_BYTES: usize = 2 << 30;
 pub const INDEX_DICTIONARY_BATCH: u32 = 4096;
 /// Most keys without a typed column that are indexed, one VARIANT column of one segment.
 pub const INDEX_REMAINDER_PATHS: usize = 4096;
+/// Largest bloom filter of an index, in bytes: 12 bits for each of 22 million values.
+pub const INDEX_BLOOM_LEN_BYTES: usize = 32 << 20;

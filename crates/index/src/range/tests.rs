@@ -120,7 +120,7 @@ fn check(
         pool.extend([0.5, -0.0, f64::INFINITY, f64::NAN, 0.1].map(Value::Double));
         pool.extend([0.5, -0.0, f32::INFINITY, f32::NAN, 0.1].map(Value::Float));
     }
-    for round in 0..12 {
+    for round in 0..8 {
         let [lower, upper] = bounds(&mut random, &pool);
         let span = Span::between(lower.as_ref(), upper.as_ref(), data_type).ok_or("no span")?;
         let is_in = |value: &Option<Value>| {
