@@ -66,3 +66,5 @@ pub const INDEX_VALUE_LEN_BYTES: usize = 256;
 pub const INDEX_DICTIONARY_LEN_BYTES: usize = 2 << 30;
 /// Values of an index's dictionary decoded at a time.
 pub const INDEX_DICTIONARY_BATCH: u32 = 4096;
+/// Largest bloom filter of an index, in bytes: 12 bits for each of 22 million values.
+pub const INDEX_BLOOM_LEN_BYTES: usize = 32 << 20;
