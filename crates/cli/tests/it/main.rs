@@ -1,5 +1,6 @@
 //! Integration tests of the `growler` binary and of the workspace around it.
 
+mod copies;
 mod dependencies;
 mod errors;
 mod growler;
@@ -8,5 +9,6 @@ mod query;
 mod quickstart;
 mod reload;
 mod reload_killed;
+mod reload_queried;
 mod serve;
 mod server;

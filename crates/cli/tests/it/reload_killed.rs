@@ -6,75 +6,15 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::growler::{Failure, root};
+use crate::copies::{FILTERS, answers, config, copy_samples};
+use crate::growler::Failure;
 use crate::server::Server;
 
 const COPIES: usize = 6;
 const KILLS: u32 = 10;
-/// Each is typed in some of the files.
-const KEYS: [&str; 5] = [
-    "page_type",
-    "latency_ms",
-    "device.os",
-    "user_tier",
-    "session",
-];
-const FILTERS: [&str; 5] = [
-    // Text in one of the files, so that the others' numbers are read as they are written.
-    "props['latency_ms'] >= 100",
-    "props['page_type'] = 'HOME'",
-    "props['user_tier'] = 'gold'",
-    "props['device.os'] <> 'ios'",
-    "props['session'] IS NULL",
-];
-
-/// Copies the five sample files, each shredded differently, to make a reload of some length.
-fn copy_samples(folder: &Path) -> Result<usize, Failure> {
-    fs::create_dir_all(folder)?;
-    let mut count = 0;
-    for entry in fs::read_dir(root().join("testdata/spark/perfile"))? {
-        let path = entry?.path();
-        if path
-            .extension()
-            .is_none_or(|extension| extension != "parquet")
-        {
-            continue;
-        }
-        for copy in 0..COPIES {
-            let name = path.file_name().ok_or("no name")?.to_string_lossy();
-            fs::copy(&path, folder.join(format!("{copy}-{name}")))?;
-            count += 1;
-        }
-    }
-    Ok(count)
-}
-
-fn config(path: &Path) -> Value {
-    let all = json!({"dictionary": {}, "inverted": {}, "range": {}, "bloom": {}});
-    let key = |name: &str| json!({"name": name, "encodingType": "RAW", "indexes": all});
-    json!({
-        "tableName": "t",
-        "source": {"path": path},
-        "fieldConfigList": [{
-            "name": "props",
-            "encodingType": "RAW",
-            "indexes": {"open_struct": {
-                "valueFieldConfigs": KEYS.map(key),
-                "sparseFieldConfig": {"name": "props$__sparse__", "indexes": {"json": {}}},
-            }},
-        }],
-    })
-}
-
-fn answers(server: &Server, prefix: &str) -> Result<Vec<Value>, Failure> {
-    let ask = |filter: &&str| {
-        let sql = format!("{prefix}SELECT COUNT(*), MIN(ts), MAX(ts) FROM t WHERE {filter}");
-        Ok(server.answer(&sql)?["resultTable"]["rows"].clone())
-    };
-    FILTERS.iter().map(ask).collect()
-}
+const KINDS: [&str; 4] = ["dictionary", "inverted", "range", "bloom"];
 
 /// Lists what is below a folder, files only.
 fn files(folder: &Path) -> Result<BTreeSet<PathBuf>, Failure> {
@@ -94,13 +34,13 @@ fn files(folder: &Path) -> Result<BTreeSet<PathBuf>, Failure> {
 fn a_kill_at_any_point_of_a_reload_leaves_a_state_that_loads() -> Result<(), Failure> {
     let folder = tempfile::tempdir()?;
     let source = folder.path().join("files");
-    let segment_count = copy_samples(&source)?;
+    let segment_count = copy_samples(&source, COPIES)?;
     let data = folder.path().join("data");
     let data_dir = data.to_string_lossy().into_owned();
     let arguments = ["serve", "-l", "127.0.0.1:0", "--data-dir", &data_dir];
 
     let server = Server::start(&arguments)?;
-    server.json("POST /tables", &config(&source))?;
+    server.json("POST /tables", &config(&source, &KINDS))?;
     let expected = answers(&server, "")?;
     let started = Instant::now();
     let job = server.reload("/segments/t/reload")?;

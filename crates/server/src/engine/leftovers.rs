@@ -6,7 +6,7 @@ use std::path::Path;
 /// Files and folders are at most so deep: table, segment, file.
 const LEVELS: usize = 3;
 
-/// Removes temporary files (`.NAME.tmp`) below a folder that nobody writes to.
+/// Removes temporary files (`.NAME.tmp` and `.tmpNAME`) below a folder that nobody writes to.
 pub(super) fn remove(folder: &Path) {
     let removed = remove_below(folder, LEVELS);
     if removed > 0 {
@@ -38,7 +38,7 @@ fn remove_below(folder: &Path, levels: usize) -> usize {
 
 fn is_temporary(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-    name.starts_with(b".") && name.ends_with(b".tmp")
+    name.starts_with(b".tmp") || name.starts_with(b".") && name.ends_with(b".tmp")
 }
 
 #[cfg(test)]
@@ -58,7 +58,7 @@ mod tests {
             "x.tmp",
             "deep/.y.tmp",
         ];
-        let go = [".index.gix.abc.tmp", ".segment.json.tmp"];
+        let go = [".index.gix.abc.tmp", ".tmpAbC123"];
         for name in stay.iter().chain(&go) {
             fs::write(segment.join(name), "")?;
         }
