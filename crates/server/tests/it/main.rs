@@ -10,6 +10,7 @@ mod client;
 mod connections;
 mod double;
 mod engine;
+mod indexes;
 mod limits;
 mod queries;
 mod reload;
