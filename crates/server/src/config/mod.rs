@@ -14,7 +14,7 @@
 //! Relative paths count from the folder of the file. Members that do not exist are refused: they
 //! are mistyped ones.
 //!
-//! Rooms: [`file`] the text and its members; [`limits`] what clients may make the server do;
+//! Rooms: [`mod@file`] the text and its members; [`limits`] what clients may make the server do;
 //! [`indexes`] where indexes are kept.
 
 pub mod file;

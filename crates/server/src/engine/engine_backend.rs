@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use growler_exec::reload::{IndexPlan, IndexStore, load_indexes, needs_reload};
@@ -25,7 +24,6 @@ pub struct EngineBackend {
     store: IndexStore,
     budget_bytes: usize,
     plans: Mutex<BTreeMap<String, Arc<IndexPlan>>>,
-    version: AtomicU64,
 }
 
 impl EngineBackend {
@@ -37,7 +35,6 @@ impl EngineBackend {
             store: IndexStore::None,
             budget_bytes: IndexSettings::default().budget_bytes,
             plans: Mutex::default(),
-            version: AtomicU64::new(0),
         }
     }
 
@@ -67,10 +64,6 @@ impl EngineBackend {
 
     fn plans(&self) -> MutexGuard<'_, BTreeMap<String, Arc<IndexPlan>>> {
         self.plans.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn rows_may_differ(&self) {
-        self.version.fetch_add(1, Ordering::SeqCst);
     }
 }
 
@@ -106,14 +99,12 @@ impl Backend for EngineBackend {
                 .collect()
         });
         self.plans().insert(config.name.clone(), Arc::new(plan));
-        self.rows_may_differ();
         Ok(())
     }
 
     fn remove(&self, table: &str) {
         self.publisher.remove(table);
         self.plans().remove(table);
-        self.rows_may_differ();
     }
 
     fn clean_up(&self) {
@@ -201,7 +192,7 @@ impl Backend for EngineBackend {
     }
 
     fn version(&self) -> u64 {
-        self.version.load(Ordering::SeqCst)
+        self.publisher.version()
     }
 }
 

@@ -1,6 +1,7 @@
 //! A table pinned to be reloaded, and how its segments are published.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use growler_exec::reload::{
@@ -17,6 +18,7 @@ use crate::backend::{ReloadControl, TableReload};
 pub(super) struct Publisher {
     engine: Engine,
     changes: Mutex<()>,
+    version: AtomicU64,
 }
 
 /// A table's plan and files at one moment.
@@ -34,6 +36,7 @@ impl Publisher {
         Self {
             engine,
             changes: Mutex::default(),
+            version: AtomicU64::new(0),
         }
     }
 
@@ -50,12 +53,29 @@ impl Publisher {
     ) {
         let _change = self.lock();
         let indexes = load(&view);
-        self.engine.register(view.with_indexes(indexes));
+        let view = view.with_indexes(indexes);
+        self.changing_rows(|engine| {
+            engine.register(view);
+        });
     }
 
     pub(super) fn remove(&self, table: &str) {
         let _change = self.lock();
-        self.engine.remove(table);
+        self.changing_rows(|engine| {
+            engine.remove(table);
+        });
+    }
+
+    /// Returns a number that is another one before and after each change of any table's rows.
+    pub(super) fn version(&self) -> u64 {
+        self.version.load(Ordering::SeqCst)
+    }
+
+    /// Counts on both sides of a change: a query that began in between is told from later ones too.
+    fn changing_rows(&self, change: impl FnOnce(&Engine)) {
+        self.version.fetch_add(1, Ordering::SeqCst);
+        change(&self.engine);
+        self.version.fetch_add(1, Ordering::SeqCst);
     }
 
     /// Gives a segment of the table's present view the indexes that were built of it. Tells whether

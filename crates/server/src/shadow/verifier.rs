@@ -30,7 +30,7 @@ pub struct Answered {
 /// Asks queries again, without indexes and without delay to anybody.
 pub struct Verifier {
     picker: Picker,
-    queue: Mutex<Option<SyncSender<Answered>>>,
+    queue: Mutex<Option<SyncSender<Box<Answered>>>>,
     cancel: CancelFlag,
 }
 
@@ -93,8 +93,9 @@ impl Verifier {
     /// Puts a query into the queue, unless that is full.
     pub fn offer(&self, answered: Answered) {
         let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(Err(TrySendError::Full(_))) =
-            queue.as_ref().map(|queue| queue.try_send(answered))
+        if let Some(Err(TrySendError::Full(_))) = queue
+            .as_ref()
+            .map(|queue| queue.try_send(Box::new(answered)))
         {
             metrics::shadow_skipped("busy");
         }
@@ -108,7 +109,7 @@ impl Verifier {
 }
 
 fn work(
-    queue: &Receiver<Answered>,
+    queue: &Receiver<Box<Answered>>,
     backend: &dyn Backend,
     query_time: Duration,
     cancel: &CancelFlag,
