@@ -3,6 +3,7 @@
 mod dependencies;
 mod errors;
 mod growler;
+mod index;
 mod inspect;
 mod query;
 mod quickstart;
