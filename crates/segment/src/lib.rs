@@ -5,7 +5,7 @@
 //! open -> footer cache -> columns -> bind (by field id) -> Source
 //! Source x RowRanges -> pruned schema -> pages -> arrays as in the file -> column types of `schema`
 //! ```
-//! Rooms, in reading order: `open`, `footer_check` and [`footer`] one file, mapped and parsed once;
+//! Rooms, in reading order: `open`, `thrift_check` and [`footer`] one file, mapped and parsed once;
 //! `schema` what its Parquet schema means; [`segment`] the file opened; [`binding`] a table's column
 //! or key in this file; [`read`] leaves and row ranges to arrays; `column` those arrays to the types
 //! of the engine; [`statistics`] what the footer proves about rows; [`describe`] a map for people;
@@ -20,7 +20,7 @@
 mod open;
 
 pub mod footer;
-mod footer_check;
+mod thrift_check;
 
 mod schema;
 
