@@ -28,13 +28,17 @@ fn an_index_scans_no_entry() {
     for filter in [
         "props['page_type'] = 'HOME'",
         "props['latency_ms'] >= 100",
+        "props['latency_ms'] > 100",
         "props['user_tier'] = 'gold'",
+        "props['session'] > 's-5'",
+        "props['user_tier'] LIKE 'go%'",
     ] {
         let sql = format!("SELECT COUNT(*) FROM t WHERE {filter}");
         assert_eq!(entries(&table, &sql), 0, "{sql}");
         assert_eq!(entries(&none, &sql), 4, "{sql}");
-        let skipped = format!("SET skipIndexes = 'props=inverted,range,json'; {sql}");
-        assert_eq!(table.statistics(&skipped).num_entries_scanned_in_filter, 4);
+        let skipped = format!("SET skipIndexes = 'props=inverted,range,dictionary,json'; {sql}");
+        let skipped = table.statistics(&skipped).num_entries_scanned_in_filter;
+        assert_eq!(skipped, 4, "{sql}");
     }
 }
 
