@@ -46,7 +46,9 @@ impl Lines {
         for entry in indexes.entries() {
             let line = Line {
                 bytes: entry.len_bytes,
-                values: entry.distinct_count,
+                values: entry
+                    .distinct_count
+                    .filter(|_| entry.kind == Kind::Dictionary),
                 seconds: seconds.get(&key_of(&entry.subject, entry.kind)).copied(),
             };
             let (subject, kind) = (&entry.subject, entry.kind);

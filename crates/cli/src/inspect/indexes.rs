@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use growler_exec::reload::IndexStore;
 use growler_exec::reload::store::identity;
-use growler_index::{Entry, SegmentIndexes};
+use growler_index::{Entry, Kind, SegmentIndexes};
 use growler_segment::Segment;
 use serde_json::{Value, json};
 
@@ -77,8 +77,10 @@ fn index(entry: &Entry) -> IndexMap {
         kind: entry.kind.name(),
         data_type: entry.data_type.name(),
         len_bytes: entry.len_bytes,
-        distinct_count: entry.distinct_count,
-        null_count: entry.null_count,
+        distinct_count: entry
+            .distinct_count
+            .filter(|_| entry.kind == Kind::Dictionary),
+        null_count: entry.null_count.filter(|_| entry.kind == Kind::Nulls),
     }
 }
 

@@ -174,7 +174,14 @@ fn read(path: &Path, source: &SourceIdentity) -> Option<Record> {
 
 fn write(folder: &Path, path: &Path, record: &Record) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // As any new file: who may read it is up to the process, not to what temporary files are like.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(folder)?;
     serde_json::to_writer_pretty(&mut file, record)?;
     file.write_all(b"\n")?;
     file.as_file().sync_all()?;

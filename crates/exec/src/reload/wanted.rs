@@ -23,7 +23,7 @@ const CONTAINER_DISTINCT: u32 = 65_536;
 /// Such a key has at least so many distinct values.
 const CONTAINER_LEAST: u32 = 1024;
 /// Rows for each distinct value of such a key.
-const CONTAINER_ROWS: u32 = 16;
+const CONTAINER_ROWS: u32 = 256;
 
 /// One column or key that is to have indexes.
 #[derive(Debug, Clone)]
