@@ -5,6 +5,7 @@
 //! ```
 
 use std::fs::File;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -26,6 +27,7 @@ pub(crate) struct Opened {
     pub(crate) path: Arc<Path>,
     pub(crate) bytes: Bytes,
     pub(crate) metadata: ParquetMetaData,
+    pub(crate) footer: Range<usize>,
     pub(crate) row_groups: Vec<RowGroup>,
     pub(crate) row_count: usize,
 }
@@ -45,11 +47,14 @@ pub(crate) fn open(path: &Path) -> Result<Opened, Error> {
     let metadata = ParquetMetaDataReader::decode_metadata(footer)
         .map_err(|error| damaged(format!("footer does not parse: {error}")))?;
     let (row_groups, row_count) = row_groups(&metadata, &path, &id)?;
+    let end = bytes.len().saturating_sub(TAIL);
+    let footer = end.saturating_sub(footer.len())..end;
     Ok(Opened {
         id,
         path,
         bytes,
         metadata,
+        footer,
         row_groups,
         row_count,
     })

@@ -19,18 +19,21 @@ pub struct Round {
 }
 
 impl Round {
-    /// Asks every layout; `reads_roots` unless the variants lie deeper.
+    /// Asks every layout, with its indexes and without; `reads_roots` unless the variants lie deeper.
     pub fn check(&self, query: &Query, on: bool, reads_roots: bool) {
         let is_refused = |row: &Row| row.value().is_some() && row.document().is_none();
         let refused = (self.focus.roots == Roots::Refused && reads_roots)
             .then(|| self.rows.iter().position(is_refused))
             .flatten();
-        let first = self.ask(query, on, 0);
-        for (idx, plans) in self.layouts.iter().enumerate() {
-            let found = if idx == 0 {
+        let first = self.ask(query, on, 0, "*");
+        let layouts = self.layouts.iter().enumerate();
+        for (idx, plans, skipped) in
+            layouts.flat_map(|(idx, plans)| [(idx, plans, "*"), (idx, plans, "")])
+        {
+            let found = if (idx, skipped) == (0, "*") {
                 first.clone()
             } else {
-                self.ask(query, on, idx)
+                self.ask(query, on, idx, skipped)
             };
             let wrong = match (&query.expected, refused) {
                 (Expected::Some, Some(_)) => None,
@@ -47,20 +50,20 @@ impl Round {
             };
             if let Some(wrong) = wrong {
                 panic!(
-                    "{} null_handling={on}\n{}\nlayout {idx}: {wrong}\n{plans:#?}",
+                    "{} null_handling={on}\n{}\nlayout {idx}, skipped indexes {skipped:?}: {wrong}\n{plans:#?}",
                     self.what, query.sql
                 );
             }
         }
     }
 
-    fn ask(&self, query: &Query, on: bool, idx: usize) -> Result<Rows, String> {
+    fn ask(&self, query: &Query, on: bool, idx: usize, skipped: &str) -> Result<Rows, String> {
         let sql = query.sql.replace("{t}", &format!("t{idx}"));
         let soft = match self.focus.roots {
             Roots::Softened => "SET variantNonObjectRoot = 'null';",
             Roots::Objects | Roots::Refused => "",
         };
-        let sql = format!("SET enableNullHandling = {on}; {soft} {sql}");
+        let sql = format!("SET enableNullHandling = {on}; SET skipIndexes = '{skipped}'; {soft} {sql}");
         let outcome = self.engine.query(&sql, &Request::default());
         match (outcome.error, outcome.response.result_table) {
             (None, Some(table)) => {

@@ -6,6 +6,7 @@
 //! unshredded file, and those of a model that goes over the documents one by one. Some rounds have
 //! keys that no file types, bytes that are no value, roots that are no objects (refused with one
 //! message, or read as null), and the variants once more in a struct, a list and a map.
+//! Each layout has random indexes, too, and is asked with them and without.
 //! `GROWLER_LAYOUT_ROUNDS` asks for more rounds, `GROWLER_LAYOUT_SEED` for others,
 //! `GROWLER_LAYOUT_FIRST` starts with a later one.
 
@@ -23,6 +24,10 @@ mod files;
 mod filters;
 #[cfg(test)]
 mod generate;
+#[cfg(test)]
+mod indexes;
+#[cfg(test)]
+mod indexing;
 #[cfg(test)]
 mod literals;
 #[cfg(test)]

@@ -10,6 +10,7 @@ use crate::check::Round;
 use crate::document::{KEYS, Row};
 use crate::files::{Plan, write_layout};
 use crate::generate::{self, Focus, Roots};
+use crate::indexes::with_indexes;
 use crate::nested;
 use crate::queries::{Expected, Query, queries};
 use crate::rng::Rng;
@@ -157,6 +158,7 @@ fn layout(
     rng: &mut Rng,
 ) -> Vec<Plan> {
     let name = format!("t{idx}");
+    let indexes = &folder.join("indexes");
     let folder = folder.join(&name);
     std::fs::create_dir(&folder).unwrap();
     let plans = write_layout(&folder, rows, idx, focus, rng);
@@ -181,6 +183,6 @@ fn layout(
         let found = (key_type.data_type, key_type.typed);
         assert_eq!(found, (focus.data_type, focus.declared), "{key} {plans:#?}");
     }
-    engine.register(view);
+    engine.register(with_indexes(view, indexes, rng));
     plans
 }

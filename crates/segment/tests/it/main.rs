@@ -11,6 +11,7 @@ mod cache;
 mod conformance;
 mod damage;
 mod description;
+mod discover;
 mod expected;
 mod nested;
 mod pack;
