@@ -45,7 +45,7 @@ impl Case {
     fn query(&self, condition: &str, more: &[&str]) -> Result<Ran, Failure> {
         let sql = format!("SELECT COUNT(*) FROM t WHERE {condition}");
         let table = format!("t={}", self.path("data"));
-        let mut arguments = vec!["query", &sql, "-t", &table, "-f", "csv", "--stats"];
+        let mut arguments = vec!["query", &sql, "-t", &table, "-f", "json", "--stats"];
         arguments.extend(more);
         run(&arguments)
     }
@@ -72,7 +72,7 @@ fn builds_once_and_queries_read_nothing() -> Result<(), Failure> {
     for store in [vec![], vec!["--index-dir", folder.as_str()]] {
         for (condition, expected) in CONDITIONS {
             let before = case.query(condition, &store)?;
-            assert_eq!(before.stdout, format!("count(*)\n{expected}\n"));
+            assert_eq!(before.stdout, format!("[[{expected}]]\n"));
             assert!(
                 !before.stderr.contains(" 0 values read by the filter"),
                 "{}",
@@ -96,7 +96,7 @@ fn builds_once_and_queries_read_nothing() -> Result<(), Failure> {
         }
         for (condition, expected) in CONDITIONS {
             let after = case.query(condition, &store)?;
-            assert_eq!(after.stdout, format!("count(*)\n{expected}\n"));
+            assert_eq!(after.stdout, format!("[[{expected}]]\n"));
             assert!(
                 after.stderr.contains(" 0 values read by the filter"),
                 "{}",
@@ -163,7 +163,7 @@ fn a_damaged_file_of_indexes_is_told_and_not_used() -> Result<(), Failure> {
     fs::write(&path, bytes.get(..bytes.len() / 2).ok_or("short")?)?;
     let (condition, expected) = CONDITIONS[0];
     let asked = case.query(condition, &[])?;
-    assert_eq!(asked.stdout, format!("count(*)\n{expected}\n"));
+    assert_eq!(asked.stdout, format!("[[{expected}]]\n"));
     assert!(
         asked.stderr.contains("indexes are not used"),
         "{}",

@@ -12,7 +12,7 @@ use super::build::Build;
 use super::compare::{Present, is_current};
 use super::metadata::{Reconcile, sync_folder};
 use super::passes::passes;
-use super::store::{StoredFiles, identity};
+use super::store::{StoredFiles, identity, sweep};
 use super::wanted::{Survey, Wanted, WantedSet};
 use super::watch::Watch;
 use super::{Error, IndexStore, Reloaded, load_indexes};
@@ -202,6 +202,7 @@ impl Reload<'_> {
             self.plan.hash(),
         )
         .map_err(failed)?;
+        sweep(self.files);
         let present = sound.map(Present::new);
         let mut kept = 0;
         let mut missing = Vec::new();

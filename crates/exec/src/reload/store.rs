@@ -1,6 +1,7 @@
 //! Where the indexes of segments lie.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use growler_index::identity::hash;
 use growler_index::{SegmentIndexes, SourceIdentity};
@@ -8,6 +9,8 @@ use growler_segment::Segment;
 
 /// Folder of indexes beside the Parquet files; its name keeps it out of the files of a table.
 pub const BESIDE: &str = "_growler";
+/// Age at which an unfinished file is of nobody any more.
+const LEFT_AFTER: Duration = Duration::from_secs(60 * 60);
 
 /// Where the indexes of a table's segments are kept.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -75,6 +78,27 @@ impl IndexStore {
     }
 }
 
+/// Removes what a process that was killed while it built has left of a file of indexes.
+pub(super) fn sweep(files: &StoredFiles) {
+    let prefix = format!(".{}.", files.index);
+    for entry in std::fs::read_dir(&files.folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+    {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let is_left = name.starts_with(&prefix) && name.ends_with(".tmp");
+        let modified = entry.metadata().and_then(|metadata| metadata.modified());
+        // Another process may be at it.
+        let is_old = modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > LEFT_AFTER));
+        if is_left && is_old {
+            // One that cannot be removed only takes room.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// Returns what tells the data of a segment from other data.
 pub fn identity(segment: &Segment) -> SourceIdentity {
     SourceIdentity {
@@ -88,6 +112,10 @@ pub fn identity(segment: &Segment) -> SourceIdentity {
 /// is logged, and queries scan.
 pub fn load_indexes(segment: &Segment, table: &str, store: &IndexStore) -> Option<SegmentIndexes> {
     let path = store.files(table, segment.path())?.index_path();
+    // Most segments may have none: then the footer need not be hashed.
+    if matches!(path.try_exists(), Ok(false)) {
+        return None;
+    }
     match SegmentIndexes::open(&path, &identity(segment)) {
         Ok(indexes) => indexes,
         Err(error) => {
