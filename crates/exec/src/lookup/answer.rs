@@ -57,6 +57,65 @@ enum Asked {
     },
 }
 
+impl Asked {
+    /// Answers a predicate on a slot that is null in every row.
+    fn nowhere(predicate: &Predicate) -> Option<Self> {
+        Some(Self::Constant(match predicate {
+            Predicate::IsNull { negated, .. } => Some(!negated),
+            Predicate::Test { on_null, .. } => match on_null {
+                OnNull::Null => None,
+                OnNull::Constant(passes) => Some(*passes),
+            },
+            Predicate::Boolean(_) => return None,
+        }))
+    }
+
+    /// Answers a predicate on values that are indexed.
+    fn values(
+        leaf: &Leaf,
+        place: &Place,
+        values: ValueIndex<'_>,
+        context: &Context,
+    ) -> Result<Option<Self>, Error> {
+        let Some(null_count) = known_nulls(place, &values) else {
+            return Ok(None);
+        };
+        let (test, on_null) = match &leaf.predicate {
+            Predicate::Test { test, on_null, .. } => (test, *on_null),
+            Predicate::IsNull { negated, .. } => {
+                let negated = *negated;
+                return Ok(Some(Self::IsNull {
+                    negated,
+                    null_count,
+                }));
+            }
+            Predicate::Boolean(_) => return Ok(None),
+        };
+        let chooser = Chooser {
+            place,
+            values,
+            test,
+            cost: leaf.cost,
+            context,
+        };
+        let choice = chooser.choose()?;
+        Ok(choice.map(|choice| Self::Test {
+            choice,
+            on_null,
+            null_count,
+        }))
+    }
+
+    /// Returns which index answers.
+    fn kind(&self) -> Kind {
+        match self {
+            Self::IsNull { .. } => Kind::Nulls,
+            Self::Constant(_) => Kind::Dictionary,
+            Self::Test { choice, .. } => choice.kind,
+        }
+    }
+}
+
 /// Where a predicate is true.
 #[derive(Debug)]
 struct Trues {
@@ -77,7 +136,7 @@ pub struct WindowAnswer {
 }
 
 impl Answer {
-    /// Answers a predicate from what was found of the slot it reads; none when a scan has to.
+    /// Answers a predicate from what is indexed of the slot it reads; none when a scan has to.
     ///
     /// # Errors
     /// The query's limits.
@@ -87,64 +146,15 @@ impl Answer {
         indexes: &SegmentIndexes,
         context: &Context,
     ) -> Result<Option<Self>, Error> {
-        let Some(found) = place.find(indexes) else {
+        let asked = match place.find(indexes) {
+            None => None,
+            Some(Found::Nowhere) => Asked::nowhere(&leaf.predicate),
+            Some(Found::Values(values)) => Asked::values(leaf, &place, values, context)?,
+        };
+        let Some(asked) = asked else {
             return Ok(None);
         };
-        let (asked, kind) = match (&leaf.predicate, found) {
-            (Predicate::Boolean(_), _) => return Ok(None),
-            (Predicate::IsNull { negated, .. }, Found::Nowhere) => {
-                (Asked::Constant(Some(!negated)), Kind::Nulls)
-            }
-            (Predicate::Test { on_null, .. }, Found::Nowhere) => {
-                let truth = match on_null {
-                    OnNull::Null => None,
-                    OnNull::Constant(passes) => Some(*passes),
-                };
-                (Asked::Constant(truth), Kind::Inverted)
-            }
-            (predicate, Found::Values(values)) => {
-                let Some(null_count) = known_nulls(&place, &values) else {
-                    return Ok(None);
-                };
-                match predicate {
-                    Predicate::IsNull { negated, .. } => {
-                        let negated = *negated;
-                        (
-                            Asked::IsNull {
-                                negated,
-                                null_count,
-                            },
-                            Kind::Nulls,
-                        )
-                    }
-                    Predicate::Test { test, on_null, .. } => {
-                        let (cost, place) = (leaf.cost, &place);
-                        let chooser = Chooser {
-                            place,
-                            values,
-                            test,
-                            cost,
-                            context,
-                        };
-                        let Some(choice) = chooser.choose()? else {
-                            return Ok(None);
-                        };
-                        let kind = choice.kind;
-                        let on_null = *on_null;
-                        (
-                            Asked::Test {
-                                choice,
-                                on_null,
-                                null_count,
-                            },
-                            kind,
-                        )
-                    }
-                    Predicate::Boolean(_) => return Ok(None),
-                }
-            }
-        };
-        let via = match (kind, place.origin()) {
+        let via = match (asked.kind(), place.origin()) {
             (Kind::Nulls, _) => Via::Nulls,
             (_, Origin::Untyped { .. }) => Via::Json,
             (Kind::Range, _) => Via::Range,

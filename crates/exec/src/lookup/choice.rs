@@ -14,6 +14,8 @@ use crate::{
     run::Context,
 };
 
+/// Look-ups below this cost are never declined: nobody notices, and plans of small files stay the same.
+const WORTH_A_SCAN_NS: u64 = 50_000;
 /// Cost of a search for a bound in a dictionary, in nanoseconds.
 const SEARCH_NS: u64 = 150;
 /// Cost of a test of one value of a dictionary.
@@ -237,28 +239,37 @@ impl Chooser<'_, '_> {
         let held = self.values.count(&ranks)?;
         let indexed = self.indexed_count().ok_or(Declined::Scan)?;
         let rest = indexed.checked_sub(held).ok_or(Declined::Scan)?;
-        let negated = self.test.is_negated();
-        let count = if negated { rest } else { held };
+        let count = if self.test.is_negated() { rest } else { held };
         // Beyond a few values the slices cost less than one posting a value.
         let few = total(&ranks).min(u64::from(dictionary.len()) - total(&ranks));
-        if spans.is_exact && few > u64::from(u64::BITS) && self.has(Kind::Range) {
+        if spans.is_exact && few > u64::from(u64::BITS) {
             let sliced = self.by_slices(spans.clone(), Some(count));
             if sliced.is_ok() {
                 return sliced;
             }
         }
-        let flips = held > rest;
-        let (listed, rows) = match flips {
-            true => (inverse(&ranks, dictionary.len()), rest),
-            false => (ranks, held),
+        let (listed, rows, flips) = match held > rest {
+            true => (inverse(&ranks, dictionary.len()), rest, true),
+            false => (ranks, held, false),
         };
-        let lookup =
-            total(&listed).saturating_mul(POSTING_NS) + rows.saturating_mul(POSTING_ROW_NS);
-        if lookup > self.scan_ns() {
+        self.by_postings(listed, rows, flips, count)
+    }
+
+    /// Looks up postings, unless they cost more than the scan. `flips` tells that they are those of
+    /// the values for which the condition does not hold.
+    fn by_postings(
+        &self,
+        listed: Vec<Range<u32>>,
+        rows: u64,
+        flips: bool,
+        count: u64,
+    ) -> Result<Choice, Declined> {
+        let postings_ns = total(&listed).saturating_mul(POSTING_NS);
+        if postings_ns.saturating_add(rows.saturating_mul(POSTING_ROW_NS)) > self.scan_ns() {
             return Err(Declined::Scan);
         }
         let listed = Listed::Ranks(listed);
-        let passing = match negated != flips {
+        let passing = match self.test.is_negated() != flips {
             false => Passing::Only(listed),
             true => Passing::Except(listed),
         };
@@ -313,13 +324,9 @@ impl Chooser<'_, '_> {
             Origin::Untyped { .. } => LOOKED_UP_ROW_NS,
         };
         let rows = u64::from(self.values.row_count());
-        // Small segments are not worth a thought: nobody notices, and plans stay the same.
         (rows * (row_ns * 10 + u64::from(self.cost)) / 10).max(WORTH_A_SCAN_NS)
     }
 }
-
-/// Look-ups below this cost are never declined.
-const WORTH_A_SCAN_NS: u64 = 50_000;
 
 /// Appends a range of ranks, joined with the last one where they touch.
 fn push(ranks: &mut Vec<Range<u32>>, more: Range<u32>) {

@@ -24,39 +24,25 @@ impl Lookups {
 
     /// Returns the two sets of a filter. Nulls are left out when they do not matter.
     fn sets(&self, filter: &Filter, row_count: u32, with_nulls: bool) -> Option<Sets> {
-        let everything = || RowSet::of_range(0..row_count);
         let all = |children: &[Filter]| -> Option<Vec<Sets>> {
             let sets = |child| self.sets(child, row_count, with_nulls);
             children.iter().map(sets).collect()
         };
         Some(match filter {
-            Filter::Constant(value) => Sets {
-                trues: if *value == Some(true) {
-                    everything()
-                } else {
-                    RowSet::new()
-                },
-                nulls: if value.is_none() {
-                    everything()
-                } else {
-                    RowSet::new()
-                },
-            },
+            Filter::Constant(value) => Sets::constant(*value, row_count),
             Filter::Leaf(leaf) => {
                 let answer = self.answer(leaf)?;
                 Sets {
                     trues: answer.trues()?.clone(),
-                    nulls: if with_nulls {
-                        answer.nulls()?.clone()
-                    } else {
-                        RowSet::new()
+                    nulls: match with_nulls {
+                        true => answer.nulls()?.clone(),
+                        false => RowSet::new(),
                     },
                 }
             }
-            Filter::And(children) => and(all(children)?).unwrap_or_else(|| Sets {
-                trues: everything(),
-                nulls: RowSet::new(),
-            }),
+            Filter::And(children) => {
+                and(all(children)?).unwrap_or_else(|| Sets::constant(Some(true), row_count))
+            }
             Filter::Or(children) => or(all(children)?),
             Filter::Not(child) => {
                 let Sets { trues, nulls } = self.sets(child, row_count, true)?;
@@ -66,6 +52,19 @@ impl Lookups {
                 }
             }
         })
+    }
+}
+
+impl Sets {
+    fn constant(value: Option<bool>, row_count: u32) -> Self {
+        let set = |all: bool| match all {
+            true => RowSet::of_range(0..row_count),
+            false => RowSet::new(),
+        };
+        Self {
+            trues: set(value == Some(true)),
+            nulls: set(value.is_none()),
+        }
     }
 }
 

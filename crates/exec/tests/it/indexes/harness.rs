@@ -5,7 +5,7 @@ use growler_index::{Kind, Kinds, Remainder};
 use tempfile::TempDir;
 
 use crate::indexing::{Wanted, build};
-use crate::support::{Rows, engine, rows, run, sample, view};
+use crate::support::{Rows, engine, rows, sample, view};
 
 /// Every kind of index.
 pub fn all_kinds() -> Kinds {
@@ -51,13 +51,20 @@ impl Indexed {
 
     /// Checks that indexes do not change an answer; returns it with its counters.
     pub fn check(&self, sql: &str) -> (Rows, QueryStatistics) {
-        let skipped = format!("SET skipIndexes = '*'; {sql}");
-        let (found, scanned) = (run(&self.engine, sql), run(&self.engine, &skipped));
-        assert_eq!(found.error, scanned.error, "{sql}");
-        assert_eq!(found.error, None, "{sql}");
-        let rows = rows(&self.engine, sql);
-        assert_eq!(rows, self::rows(&self.engine, &skipped), "{sql}");
-        (rows, found.response.statistics)
+        let (found, statistics) = self.ask(sql);
+        let (scanned, _) = self.ask(&format!("SET skipIndexes = '*'; {sql}"));
+        assert_eq!(found, scanned, "{sql}");
+        (found, statistics)
+    }
+
+    fn ask(&self, sql: &str) -> (Rows, QueryStatistics) {
+        let outcome = self.engine.query(sql, &Request::default());
+        assert_eq!(outcome.error, None, "{sql}");
+        let mut json = Vec::new();
+        let table = outcome.response.result_table.unwrap();
+        table.write_json_rows(&mut json).unwrap();
+        let rows = serde_json::from_slice(&json).unwrap();
+        (rows, outcome.response.statistics)
     }
 
     /// Returns the operators of a plan.
@@ -69,9 +76,7 @@ impl Indexed {
 
     /// Returns the counters of a query.
     pub fn statistics(&self, sql: &str) -> QueryStatistics {
-        let outcome = self.engine.query(sql, &Request::default());
-        assert_eq!(outcome.error, None, "{sql}");
-        outcome.response.statistics
+        self.ask(sql).1
     }
 }
 

@@ -7,3 +7,4 @@ mod damage;
 mod plain;
 mod plans;
 mod shortcuts;
+mod unreadable;
