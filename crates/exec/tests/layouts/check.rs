@@ -63,7 +63,8 @@ impl Round {
             Roots::Softened => "SET variantNonObjectRoot = 'null';",
             Roots::Objects | Roots::Refused => "",
         };
-        let sql = format!("SET enableNullHandling = {on}; SET skipIndexes = '{skipped}'; {soft} {sql}");
+        let sql =
+            format!("SET enableNullHandling = {on}; SET skipIndexes = '{skipped}'; {soft} {sql}");
         let outcome = self.engine.query(&sql, &Request::default());
         match (outcome.error, outcome.response.result_table) {
             (None, Some(table)) => {
