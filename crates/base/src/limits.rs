@@ -66,3 +66,25 @@ pub const INDEX_VALUE_LEN_BYTES: usize = 256;
 pub const INDEX_DICTIONARY_LEN_BYTES: usize = 2 << 30;
 /// Values of an index's dictionary decoded at a time.
 pub const INDEX_DICTIONARY_BATCH: u32 = 4096;
+/// Largest Iceberg table metadata that is parsed, in bytes of JSON text.
+pub const METADATA_LEN_BYTES: usize = 64 << 20;
+/// Most files of a table's metadata folder that are looked at.
+pub const METADATA_FOLDER_FILES: usize = 1 << 20;
+/// Most fields of one Iceberg schema, nested ones included.
+pub const TABLE_FIELDS: usize = 1 << 17;
+/// Largest Iceberg manifest or manifest list that is read, in bytes.
+pub const MANIFEST_LEN_BYTES: u64 = 1 << 30;
+/// Largest allocation that one block or value of a manifest may ask for, in bytes.
+pub const MANIFEST_VALUE_LEN_BYTES: usize = 256 << 20;
+/// Most manifests of one snapshot.
+pub const SNAPSHOT_MANIFESTS: usize = 1 << 20;
+/// Most data and delete files of one snapshot.
+pub const SNAPSHOT_FILES: usize = 1 << 24;
+/// Largest deletion vector that is read, in bytes.
+pub const DELETION_VECTOR_LEN_BYTES: u64 = 256 << 20;
+/// Most rows of position deletes that one table's deletes may hold in memory.
+pub const POSITION_DELETES: u64 = 1 << 30;
+/// Most memory that the keys of one table's equality deletes may take, in bytes.
+pub const EQUALITY_DELETE_KEYS_LEN_BYTES: usize = 1 << 30;
+/// Longest dotted path to a variant key that is looked up in Iceberg's bounds, in steps.
+pub const BOUND_PATH_STEPS: usize = 6;
