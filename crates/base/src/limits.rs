@@ -73,9 +73,11 @@ pub const METADATA_FOLDER_FILES: usize = 1 << 20;
 /// Most fields of one Iceberg schema, nested ones included.
 pub const TABLE_FIELDS: usize = 1 << 17;
 /// Largest Iceberg manifest or manifest list that is read, in bytes.
-pub const MANIFEST_LEN_BYTES: u64 = 1 << 30;
-/// Largest allocation that one block or value of a manifest may ask for, in bytes.
-pub const MANIFEST_VALUE_LEN_BYTES: usize = 256 << 20;
+pub const MANIFEST_LEN_BYTES: u64 = 512 << 20;
+/// Largest block of a manifest that is inflated, in bytes.
+pub const MANIFEST_BLOCK_LEN_BYTES: usize = 256 << 20;
+/// Most bytes that all blocks of one manifest are inflated to.
+pub const MANIFEST_INFLATED_LEN_BYTES: usize = 1 << 30;
 /// Most manifests of one snapshot.
 pub const SNAPSHOT_MANIFESTS: usize = 1 << 20;
 /// Most data and delete files of one snapshot.

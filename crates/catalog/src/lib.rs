@@ -28,6 +28,7 @@ pub mod error;
 pub mod files;
 pub mod ids;
 pub mod location;
+pub mod manifest;
 pub mod metadata;
 
 pub use datum::{Datum, DatumRef};
