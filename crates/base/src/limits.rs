@@ -84,9 +84,9 @@ pub const SNAPSHOT_MANIFESTS: usize = 1 << 20;
 pub const SNAPSHOT_FILES: usize = 1 << 24;
 /// Largest deletion vector that is read, in bytes.
 pub const DELETION_VECTOR_LEN_BYTES: u64 = 256 << 20;
-/// Most rows of position deletes that one table's deletes may hold in memory.
+/// Most rows of one position delete file.
 pub const POSITION_DELETES: u64 = 1 << 30;
-/// Most memory that the keys of one table's equality deletes may take, in bytes.
+/// Most memory that the keys of equality deletes over the same columns may take, in bytes.
 pub const EQUALITY_DELETE_KEYS_LEN_BYTES: usize = 1 << 30;
 /// Longest dotted path to a variant key that is looked up in Iceberg's bounds, in steps.
 pub const BOUND_PATH_STEPS: usize = 6;

@@ -23,6 +23,7 @@
     deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)
 )]
 
+pub mod convert;
 pub mod datum;
 pub mod error;
 pub mod files;
@@ -30,6 +31,8 @@ pub mod ids;
 pub mod location;
 pub mod manifest;
 pub mod metadata;
+pub mod prune;
+pub mod table;
 
 pub use datum::{Datum, DatumRef};
 pub use error::{Error, FileKind};
@@ -37,3 +40,5 @@ pub use files::{Files, LocalFiles};
 pub use ids::{SchemaId, SequenceNumber, SnapshotId, SpecId};
 pub use location::Relocation;
 pub use metadata::{PrimitiveType, Schema, TableMetadata};
+pub use prune::{FileFilter, Predicate};
+pub use table::{DeleteReader, IcebergTable, Plan, RowDeletes, ScanOptions, SnapshotSelector};

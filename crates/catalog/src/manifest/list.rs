@@ -64,12 +64,24 @@ impl Manifest {
         parse(bytes).map_err(|fault| fault.at(FileKind::ManifestList, &Arc::from(path)))
     }
 
-    /// Makes the manifest of a v1 table that names it in its metadata, where nothing else is known.
-    pub(crate) fn embedded(path: String, len_bytes: u64) -> Self {
+    /// Makes the manifest of a v1 table that names it in its metadata: what its own header says.
+    ///
+    /// # Errors
+    /// `Corrupt` when it is no manifest.
+    pub fn embedded(bytes: &[u8], path: &str) -> Result<Self, Error> {
+        let spec_id = Container::open(bytes).map(|container| {
+            let text = container.header("partition-spec-id");
+            text.and_then(|text| std::str::from_utf8(text).ok()?.parse().ok())
+        });
+        let spec_id = spec_id.map_err(|fault| fault.at(FileKind::Manifest, &Arc::from(path)))?;
+        Ok(Self::unsaid(path.to_owned(), SpecId(spec_id.unwrap_or(0))))
+    }
+
+    fn unsaid(path: String, spec_id: SpecId) -> Self {
         Self {
             path,
-            len_bytes,
-            spec_id: SpecId(0),
+            len_bytes: 0,
+            spec_id,
             content: ManifestContent::Data,
             sequence_number: SequenceNumber(0),
             added_snapshot_id: None,
@@ -97,7 +109,7 @@ fn parse(bytes: &[u8]) -> Result<Vec<Manifest>, Fault> {
 
 fn manifest(values: &mut Values<'_>, shape: &Shape) -> Result<Manifest, Fault> {
     let mut path = None;
-    let mut found = Manifest::embedded(String::new(), 0);
+    let mut found = Manifest::unsaid(String::new(), SpecId(0));
     let (mut added, mut existing) = (None, None);
     values.record(shape, |values, field| {
         let shape = &field.shape;

@@ -47,7 +47,7 @@ fn rows(bytes: &[u8]) -> Result<Vec<Row>, Fault> {
 fn written(codec: Codec) -> Vec<u8> {
     let schema = Schema::parse_str(SCHEMA).unwrap();
     let mut writer = Writer::with_codec(&schema, Vec::new(), codec).unwrap();
-    for number in 0..300_i64 {
+    for number in 0..30_i64 {
         let item = Avro::Record(vec![
             ("x".into(), Avro::String("x".repeat(3))),
             (

@@ -1,0 +1,467 @@
+//! What a scan of one snapshot reads: section "Scan Planning".
+
+use std::sync::Arc;
+
+use growler_base::{FieldId, limits};
+
+use super::delete_index::DeleteIndex;
+use super::open::IcebergTable;
+use crate::error::{Error, FileKind};
+use crate::files::read_whole;
+use crate::manifest::{
+    Columns, Content, Entry, FileEntry, FileFormat, Manifest, ManifestContent, PartitionTuple,
+};
+use crate::metadata::snapshot::ManifestSource;
+use crate::metadata::{PartitionSpec, RefKind, Schema, Snapshot, Transform};
+use crate::prune::file_filter::FileFacts;
+use crate::prune::{FileFilter, Predicate};
+use crate::{Datum, SequenceNumber, SnapshotId, SpecId};
+
+/// Which state of a table is read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum SnapshotSelector {
+    /// The table as it is, under its current schema.
+    #[default]
+    Current,
+    /// A snapshot, under the schema it was written with.
+    Id(SnapshotId),
+    /// A branch, under the table's current schema, or a tag, under its snapshot's.
+    Ref(String),
+    /// What was current at a time, in milliseconds since 1970, under the schema of then.
+    AsOf(i64),
+}
+
+/// What to plan.
+#[derive(Debug, Clone, Default)]
+pub struct ScanOptions {
+    /// Which state of the table.
+    pub snapshot: SnapshotSelector,
+    /// Which rows are wanted; files without any are left out. Absent keeps all.
+    pub predicate: Option<Predicate>,
+}
+
+/// The files of a table at one snapshot.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The snapshot; none for a table that was never written to.
+    pub snapshot_id: Option<SnapshotId>,
+    /// The schema to read with; predicates are bound to it too.
+    pub schema: Arc<Schema>,
+    /// Data files, those of older commits first, those of one commit by path.
+    pub files: Vec<DataFile>,
+    /// What planning did.
+    pub stats: PlanStats,
+}
+
+/// What planning did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PlanStats {
+    /// Manifests that were read.
+    pub manifests_read: usize,
+    /// Manifests that were left closed.
+    pub manifests_pruned: usize,
+    /// Data files, of manifests that were read, that were left out.
+    pub files_pruned: usize,
+}
+
+/// A data file, and what to delete from it.
+#[derive(Debug, Clone)]
+pub struct DataFile {
+    /// Where it lies.
+    pub path: String,
+    /// Where it was when it was written, in canonical spelling: what deletes call it.
+    pub recorded_path: String,
+    /// Its rows, deleted ones among them.
+    pub row_count: u64,
+    /// Its length, in bytes.
+    pub len_bytes: u64,
+    /// The spec that its partition is under.
+    pub spec_id: SpecId,
+    /// Its partition.
+    pub partition: PartitionTuple,
+    /// Values of columns that, where the file lacks them, are the same in all of its rows; none is
+    /// null.
+    pub constants: Vec<(FieldId, Option<Datum>)>,
+    /// Bounds and counts of its columns.
+    pub columns: Columns,
+    /// Rank of the commit that its rows are from.
+    pub sequence_number: SequenceNumber,
+    /// Row id of its first row.
+    pub first_row_id: Option<i64>,
+    /// Order that its rows are in, if the writer kept to one.
+    pub sort_order_id: Option<i32>,
+    /// Deletes that apply to it.
+    pub deletes: Vec<Arc<DeleteFile>>,
+}
+
+/// A delete file, or a deletion vector.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeleteFile {
+    /// Where it lies.
+    pub path: String,
+    /// What it is.
+    pub kind: DeleteKind,
+    /// Its rows; of a deletion vector, how many it deletes.
+    pub row_count: u64,
+    /// Length of the file, in bytes.
+    pub len_bytes: u64,
+    /// The spec that its partition is under.
+    pub spec_id: SpecId,
+    /// Its partition.
+    pub partition: PartitionTuple,
+    /// Whether it applies to files of every partition.
+    pub is_global: bool,
+    /// Rank of the commit that added it.
+    pub sequence_number: SequenceNumber,
+}
+
+/// What kind of deletes a file holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DeleteKind {
+    /// Rows of one data file, as a bitmap in a Puffin file.
+    Vector {
+        /// Recorded path of the data file, in canonical spelling.
+        data_file: String,
+        /// Where the vector starts.
+        offset: u64,
+        /// How long it is, in bytes.
+        len_bytes: u64,
+    },
+    /// Rows by data file and position, in a Parquet file.
+    Positions {
+        /// Recorded path of the one data file it is about, in canonical spelling, if there is one.
+        data_file: Option<String>,
+    },
+    /// Rows by values of columns, in a Parquet file.
+    Equality {
+        /// The columns, in ascending order.
+        ids: Vec<FieldId>,
+    },
+}
+
+impl DataFile {
+    /// Returns how many rows are left, where that is known without reading deletes.
+    pub fn live_row_count(&self) -> Option<u64> {
+        match self.deletes.as_slice() {
+            [] => Some(self.row_count),
+            [only] if matches!(only.kind, DeleteKind::Vector { .. }) => {
+                self.row_count.checked_sub(only.row_count)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns what is known of the file to a filter.
+    pub fn facts<'a>(&'a self, table: &'a IcebergTable) -> FileFacts<'a> {
+        FileFacts {
+            spec: table.metadata.partition_spec(self.spec_id),
+            partition: &self.partition,
+            columns: &self.columns,
+            row_count: self.row_count,
+        }
+    }
+}
+
+impl IcebergTable {
+    /// Lists the files of a snapshot and the deletes that apply to each.
+    ///
+    /// # Errors
+    /// `NotFound` for an unknown snapshot or name, or a lost file; `Corrupt`; `Unsupported` for files
+    /// that are encrypted or not Parquet; `LimitExceeded`.
+    pub fn scan_plan(&self, options: &ScanOptions) -> Result<Plan, Error> {
+        let (snapshot, schema) = self.select(&options.snapshot)?;
+        let filter = options.predicate.clone();
+        let filter = filter.map(|predicate| FileFilter::new(predicate, &schema));
+        let mut plan = Plan {
+            snapshot_id: snapshot.map(|snapshot| snapshot.id),
+            schema,
+            files: Vec::new(),
+            stats: PlanStats::default(),
+        };
+        let manifests = match snapshot {
+            Some(snapshot) => self.manifests(snapshot)?,
+            None => Vec::new(),
+        };
+        let mut deletes = DeleteIndex::default();
+        for manifest in &manifests {
+            if manifest.content == ManifestContent::Deletes && manifest.live_files != Some(0) {
+                plan.stats.manifests_read = plan.stats.manifests_read.saturating_add(1);
+                self.each_live(manifest, |entry| {
+                    deletes.add(self.delete_file(manifest, entry)?)
+                })?;
+            }
+        }
+        deletes.finish();
+        for manifest in &manifests {
+            if manifest.content == ManifestContent::Data {
+                self.plan_data(manifest, filter.as_ref(), &mut plan)?;
+            }
+        }
+        let order = |file: &DataFile| (file.sequence_number, file.recorded_path.clone());
+        plan.files.sort_by_cached_key(order);
+        deletes.assign(&mut plan.files)?;
+        Ok(plan)
+    }
+
+    /// Returns a snapshot and the schema to read it with.
+    ///
+    /// # Errors
+    /// `NotFound` for an unknown snapshot or name.
+    pub fn select(
+        &self,
+        selector: &SnapshotSelector,
+    ) -> Result<(Option<&Snapshot>, Arc<Schema>), Error> {
+        let metadata = &self.metadata;
+        let travelled = |id: SnapshotId| {
+            let snapshot = metadata.snapshot(id).ok_or_else(|| self.unknown(id))?;
+            Ok((Some(snapshot), Arc::clone(self.schema_of(snapshot))))
+        };
+        match selector {
+            SnapshotSelector::Current => {
+                let current = Arc::clone(metadata.current_schema());
+                Ok((metadata.current_snapshot(), current))
+            }
+            SnapshotSelector::Id(id) => travelled(*id),
+            SnapshotSelector::Ref(name) => {
+                let found = metadata.refs.get(name).ok_or_else(|| Error::UnknownRef {
+                    name: name.as_str().into(),
+                    table: self.root().into(),
+                })?;
+                let (snapshot, schema) = travelled(found.snapshot_id)?;
+                match found.kind {
+                    RefKind::Tag => Ok((snapshot, schema)),
+                    RefKind::Branch => Ok((snapshot, Arc::clone(metadata.current_schema()))),
+                }
+            }
+            SnapshotSelector::AsOf(time_ms) => {
+                let log = metadata.snapshot_log.iter();
+                let then = log.filter(|(since_ms, _)| since_ms <= time_ms);
+                match then.max_by_key(|(since_ms, _)| *since_ms) {
+                    Some((_, id)) => travelled(*id),
+                    None => Err(Error::UnknownRef {
+                        name: format!("as of {time_ms}").into(),
+                        table: self.root().into(),
+                    }),
+                }
+            }
+        }
+    }
+
+    /// Lists the manifests of a snapshot.
+    ///
+    /// # Errors
+    /// As [`Self::scan_plan`].
+    pub fn manifests(&self, snapshot: &Snapshot) -> Result<Vec<Manifest>, Error> {
+        if snapshot.key_id.is_some() {
+            let cause = "manifest list is encrypted";
+            return Err(self.unsupported(FileKind::ManifestList, self.metadata.path(), cause));
+        }
+        match &snapshot.manifests {
+            ManifestSource::List(recorded) => {
+                let path: Arc<str> = self.resolve(recorded).into();
+                let bytes = self.read(&path, FileKind::ManifestList)?;
+                Manifest::parse_list(&bytes, &path)
+            }
+            ManifestSource::Embedded(paths) => {
+                let embedded = paths.iter().map(|recorded| {
+                    let path: Arc<str> = self.resolve(recorded).into();
+                    Manifest::embedded(&self.read(&path, FileKind::Manifest)?, recorded)
+                });
+                embedded.collect()
+            }
+        }
+    }
+
+    fn plan_data(
+        &self,
+        manifest: &Manifest,
+        filter: Option<&FileFilter>,
+        plan: &mut Plan,
+    ) -> Result<(), Error> {
+        let spec = self.metadata.partition_spec(manifest.spec_id);
+        let may_match = match (filter, spec) {
+            (Some(filter), Some(spec)) => filter.may_match_manifest(spec, &manifest.partitions),
+            _ => true,
+        };
+        if manifest.live_files == Some(0) || !may_match {
+            plan.stats.manifests_pruned = plan.stats.manifests_pruned.saturating_add(1);
+            return Ok(());
+        }
+        plan.stats.manifests_read = plan.stats.manifests_read.saturating_add(1);
+        let Plan {
+            schema,
+            files,
+            stats,
+            ..
+        } = plan;
+        self.each_live(manifest, |entry| {
+            let file = self.data_file(manifest.spec_id, spec, entry, schema)?;
+            match filter.is_none_or(|filter| filter.may_match(&file.facts(self))) {
+                true => files.push(file),
+                false => stats.files_pruned = stats.files_pruned.saturating_add(1),
+            }
+            match files.len() > limits::SNAPSHOT_FILES {
+                true => Err(self.too_many_files()),
+                false => Ok(()),
+            }
+        })
+    }
+
+    fn each_live(
+        &self,
+        manifest: &Manifest,
+        mut take: impl FnMut(Entry) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let path: Arc<str> = self.resolve(&manifest.path).into();
+        if manifest.is_encrypted {
+            return Err(self.unsupported(FileKind::Manifest, &path, "manifest is encrypted"));
+        }
+        let bytes = self.read(&path, FileKind::Manifest)?;
+        let spec = |id| self.metadata.partition_spec(id);
+        Entry::each_of(&bytes, &path, manifest, spec, |entry| {
+            match entry.is_live() {
+                true => take(entry),
+                false => Ok(()),
+            }
+        })
+    }
+
+    fn data_file(
+        &self,
+        spec_id: SpecId,
+        spec: Option<&PartitionSpec>,
+        entry: Entry,
+        schema: &Schema,
+    ) -> Result<DataFile, Error> {
+        let file = entry.file;
+        self.check_readable(&file, &[FileFormat::Parquet])?;
+        Ok(DataFile {
+            path: self.resolve(&file.path),
+            recorded_path: crate::location::canonical(&file.path),
+            row_count: file.row_count,
+            len_bytes: file.len_bytes,
+            spec_id,
+            constants: constants(spec, &file.partition, schema),
+            partition: file.partition,
+            columns: file.columns,
+            sequence_number: entry.sequence_number,
+            first_row_id: file.first_row_id,
+            sort_order_id: file.sort_order_id,
+            deletes: Vec::new(),
+        })
+    }
+
+    fn delete_file(&self, manifest: &Manifest, entry: Entry) -> Result<DeleteFile, Error> {
+        let file = entry.file;
+        let readable = [FileFormat::Parquet, FileFormat::Puffin];
+        self.check_readable(&file, &readable)?;
+        let spec = self.metadata.partition_spec(manifest.spec_id);
+        Ok(DeleteFile {
+            path: self.resolve(&file.path),
+            kind: self.delete_kind(&file)?,
+            row_count: file.row_count,
+            len_bytes: file.len_bytes,
+            spec_id: manifest.spec_id,
+            is_global: spec.is_some_and(PartitionSpec::is_unpartitioned),
+            partition: file.partition,
+            sequence_number: entry.sequence_number,
+        })
+    }
+
+    fn delete_kind(&self, file: &FileEntry) -> Result<DeleteKind, Error> {
+        let corrupt = |cause: &str| Error::Corrupt {
+            file: FileKind::Manifest,
+            path: Arc::from(self.resolve(&file.path)),
+            cause: cause.into(),
+        };
+        let referenced = file.referenced_data_file.as_deref();
+        let data_file = referenced.map(crate::location::canonical);
+        match (file.content, &file.format) {
+            (Content::EqualityDeletes, FileFormat::Puffin) => {
+                Err(corrupt("equality deletes cannot be a deletion vector"))
+            }
+            (Content::EqualityDeletes, _) if file.equality_ids.is_empty() => {
+                Err(corrupt("equality deletes compare no column"))
+            }
+            (Content::EqualityDeletes, _) => {
+                let mut ids = file.equality_ids.clone();
+                ids.sort_unstable();
+                ids.dedup();
+                Ok(DeleteKind::Equality { ids })
+            }
+            (_, FileFormat::Puffin) => {
+                let place = file.content_offset.zip(file.content_len_bytes);
+                let (offset, len_bytes) =
+                    place.ok_or_else(|| corrupt("deletion vector has no place in its file"))?;
+                Ok(DeleteKind::Vector {
+                    data_file: data_file
+                        .ok_or_else(|| corrupt("deletion vector names no data file"))?,
+                    offset,
+                    len_bytes,
+                })
+            }
+            _ => Ok(DeleteKind::Positions { data_file }),
+        }
+    }
+
+    fn check_readable(&self, file: &FileEntry, formats: &[FileFormat]) -> Result<(), Error> {
+        let (kind, path) = (FileKind::Manifest, self.resolve(&file.path));
+        if file.is_encrypted {
+            return Err(self.unsupported(kind, &path, "file is encrypted"));
+        }
+        if !formats.contains(&file.format) {
+            let cause = format!("file format is not read format={}", file.format.name());
+            return Err(self.unsupported(kind, &path, &cause));
+        }
+        Ok(())
+    }
+
+    fn read(&self, path: &Arc<str>, kind: FileKind) -> Result<bytes::Bytes, Error> {
+        read_whole(self.files.as_ref(), path, kind, limits::MANIFEST_LEN_BYTES)
+    }
+
+    fn unknown(&self, snapshot: SnapshotId) -> Error {
+        Error::UnknownSnapshot {
+            snapshot,
+            table: self.root().into(),
+        }
+    }
+
+    fn unsupported(&self, file: FileKind, path: &str, cause: &str) -> Error {
+        Error::Unsupported {
+            file,
+            path: path.into(),
+            cause: cause.into(),
+        }
+    }
+
+    fn too_many_files(&self) -> Error {
+        Error::Limit {
+            file: FileKind::Manifest,
+            path: self.root().into(),
+            cause: format!("too many files limit={}", limits::SNAPSHOT_FILES).into(),
+        }
+    }
+}
+
+/// Values of columns that a file is partitioned by as they are, in the columns' types.
+fn constants(
+    spec: Option<&PartitionSpec>,
+    partition: &PartitionTuple,
+    schema: &Schema,
+) -> Vec<(FieldId, Option<Datum>)> {
+    let fields = spec.map_or(&[][..], |spec| &spec.fields);
+    let constant = |field: &crate::metadata::PartitionField| {
+        if field.transform != Transform::Identity {
+            return None;
+        }
+        let source = field.source()?;
+        let value = partition.get(field.id)?;
+        let primitive = schema.field(source)?.field_type.primitive()?;
+        match value {
+            None => Some((source, None)),
+            Some(value) => Some((source, Some(value.cast(primitive)?))),
+        }
+    };
+    fields.iter().filter_map(constant).collect()
+}
