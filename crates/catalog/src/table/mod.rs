@@ -17,5 +17,5 @@ pub(crate) mod version;
 
 pub use open::IcebergTable;
 pub use plan::{DataFile, DeleteFile, DeleteKind, Plan, PlanStats, ScanOptions, SnapshotSelector};
-pub use reader::{DeleteReader, KeyColumn, Missing};
+pub use reader::{DeleteReader, KeyColumn, Missing, VisitPosition, VisitRow};
 pub use row_deletes::RowDeletes;

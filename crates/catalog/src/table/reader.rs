@@ -10,6 +10,12 @@ pub const DELETE_PATH_ID: FieldId = FieldId(2_147_483_546);
 /// Field id of the position in a position delete file.
 pub const DELETE_POSITION_ID: FieldId = FieldId(2_147_483_545);
 
+/// Takes a data file's path, as a delete file spells it, and a position in it.
+pub type VisitPosition<'v> = dyn FnMut(&str, i64) -> Result<(), Error> + 'v;
+
+/// Takes one row: a value for each column that was asked for.
+pub type VisitRow<'v> = dyn FnMut(&[Option<DatumRef<'_>>]) -> Result<(), Error> + 'v;
+
 /// Reads rows of Parquet files, columns found by field id.
 pub trait DeleteReader: Send + Sync {
     /// Reads a position delete file: the path of column [`DELETE_PATH_ID`] and the position of
@@ -20,7 +26,7 @@ pub trait DeleteReader: Send + Sync {
     fn positions(
         &self,
         path: &str,
-        visit: &mut dyn FnMut(&str, i64) -> Result<(), Error>,
+        visit: &mut VisitPosition<'_>,
     ) -> Result<(), Error>;
 
     /// Reads columns of a data file or of an equality delete file: for each row, in the file's order,
@@ -33,7 +39,7 @@ pub trait DeleteReader: Send + Sync {
         &self,
         path: &str,
         columns: &[KeyColumn],
-        visit: &mut dyn FnMut(&[Option<DatumRef<'_>>]) -> Result<(), Error>,
+        visit: &mut VisitRow<'_>,
     ) -> Result<(), Error>;
 }
 

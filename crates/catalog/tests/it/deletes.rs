@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use apache_avro::types::Value as Avro;
 use growler_base::ErrorKind;
-use growler_catalog::table::{DataFile, DeleteKind, KeyColumn, Missing};
+use growler_catalog::table::{DataFile, DeleteKind, KeyColumn, Missing, VisitPosition, VisitRow};
 use growler_catalog::{
     Datum, DatumRef, DeleteReader, Error, IcebergTable, Plan, RowDeletes, ScanOptions,
 };
@@ -230,7 +230,7 @@ impl DeleteReader for Rows {
     fn positions(
         &self,
         path: &str,
-        visit: &mut dyn FnMut(&str, i64) -> Result<(), Error>,
+        visit: &mut VisitPosition<'_>,
     ) -> Result<(), Error> {
         self.reads.lock().unwrap().push(path.to_owned());
         let mut rows = self.positions[path].iter();
@@ -241,7 +241,7 @@ impl DeleteReader for Rows {
         &self,
         path: &str,
         columns: &[KeyColumn],
-        visit: &mut dyn FnMut(&[Option<DatumRef<'_>>]) -> Result<(), Error>,
+        visit: &mut VisitRow<'_>,
     ) -> Result<(), Error> {
         self.reads.lock().unwrap().push(path.to_owned());
         for row in &self.rows[path] {
