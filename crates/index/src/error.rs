@@ -89,6 +89,22 @@ impl Error {
         }
     }
 
+    /// Makes the error of bytes that break their format; the reader adds which index they are of.
+    pub(crate) fn damaged(cause: impl Into<Box<str>>) -> Self {
+        Self::Damaged {
+            index: "unnamed".into(),
+            cause: cause.into(),
+        }
+    }
+
+    pub(crate) fn io(action: &'static str, path: &Path, source: std::io::Error) -> Self {
+        Self::Io {
+            action,
+            path: path.into(),
+            source,
+        }
+    }
+
     pub(crate) fn internal(cause: impl Into<Box<str>>) -> Self {
         Self::Internal {
             cause: cause.into(),

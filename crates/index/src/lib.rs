@@ -8,7 +8,7 @@
 //! file -> SegmentIndexes -> ValueIndex -> Dictionary: values -> ranks -> postings -> RowSet
 //! ```
 //! Rooms, in reading order: [`subject`] what is indexed and how; [`identity`] of which file;
-//! [`row_set`] sets of rows and their algebra; [`order`] values as ordered numbers; `packed` numbers
+//! [`row_set`] sets of rows and their algebra; [`order`] values as ordered numbers; `sequence` numbers
 //! in few bits; [`posting`] one set of rows in the file; [`dictionary`] the sorted values;
 //! `inverted` a posting for each of them; [`range`] slices of bits; [`bloom`] proofs of absence;
 //! `format` the file, byte by byte; [`read`] a file opened; [`mod@write`] a file written; [`build`]
@@ -24,8 +24,8 @@ pub mod identity;
 pub mod subject;
 
 pub mod order;
-mod packed;
 pub mod row_set;
+mod sequence;
 
 pub mod bloom;
 pub mod dictionary;

@@ -88,6 +88,23 @@ impl Kind {
         Self::Others,
     ];
 
+    /// Returns the code in files.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Nulls => 1,
+            Self::Dictionary => 2,
+            Self::Inverted => 3,
+            Self::Range => 4,
+            Self::Bloom => 5,
+            Self::Others => 6,
+        }
+    }
+
+    /// Returns the kind of a code; nothing for one of a later version.
+    pub(crate) fn of_code(code: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.code() == code)
+    }
+
     /// Returns the name, as in logs and listings.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,6 +1,23 @@
 //! Values to blobs, within a budget.
+//!
+//! ```text
+//! arrays -> distinct values: an id for each, in order of arrival -> chunks: ids of rows
+//!        -> ids sorted by value: ranks -> dictionary; rows counted into their ranks -> postings
+//! beyond the budget: values sorted and rows go to a temporary file as a run; in the end the
+//! values of all runs are merged, and rows are counted in as many passes as memory asks
+//! ```
+//! Rooms: `budget`; `distinct` values to ids; `chunk` ids of the rows of a chunk; `gather` both of
+//! a whole subject; `spill` runs in a file; `merge` their values; `ranked` rows with ranks, from memory or
+//! runs; `assemble` those to an inverted index; `value_builder` all of it for one subject.
 
+mod assemble;
 mod budget;
+mod chunk;
+mod distinct;
+mod gather;
+mod merge;
+mod ranked;
+mod spill;
 mod value_builder;
 
 pub use budget::Budget;

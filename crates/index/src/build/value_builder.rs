@@ -1,16 +1,39 @@
 //! The indexes of one subject from its values.
 
+use std::io::Write;
+
 use arrow_array::Array;
+use growler_base::limits;
 use growler_schema::DataType;
 
 use super::Budget;
-use crate::{Error, IndexWriter, Kinds, Subject};
+use super::assemble::assemble;
+use super::gather::Gather;
+use super::ranked::Ranked;
+use crate::bloom::BloomBuilder;
+use crate::dictionary::Form;
+use crate::format::{Counts, UNKNOWN};
+use crate::inverted::InvertedWriter;
+use crate::posting::portable;
+use crate::range::RangeBuilder;
+use crate::row_set::CHUNK_ROWS;
+use crate::{Error, IndexWriter, Kind, Kinds, RowSet, RowSetBuilder, Subject, order};
 
 /// Takes the values of one subject in row order and builds its indexes.
 #[derive(Debug)]
 pub struct ValueBuilder {
     subject: Subject,
+    data_type: DataType,
+    row_count: u32,
     wanted: Kinds,
+    next_row: u32,
+    nulls: RowSetBuilder,
+    others: RowSetBuilder,
+    marked: RowSetBuilder,
+    last_marked: Option<u32>,
+    gather: Option<Gather>,
+    range: Option<RangeBuilder>,
+    bloom: Option<BloomBuilder>,
 }
 
 /// What was built of one subject.
@@ -19,7 +42,7 @@ pub struct Built {
     /// What it is of.
     pub subject: Subject,
     /// Each index with the bytes it takes.
-    pub indexes: Vec<(crate::Kind, u64)>,
+    pub indexes: Vec<(Kind, u64)>,
     /// Distinct values in the dictionary; none without one.
     pub distinct_count: Option<u32>,
     /// Rows without a value.
@@ -33,7 +56,7 @@ impl ValueBuilder {
     ///
     /// Nulls are always among what is built; an inverted index, and a range index of a type
     /// without numbers to sort by, bring a dictionary; rows that the dictionary leaves out bring
-    /// [`crate::Kind::Others`].
+    /// [`Kind::Others`].
     pub fn new(
         subject: Subject,
         data_type: DataType,
@@ -41,8 +64,24 @@ impl ValueBuilder {
         wanted: Kinds,
         budget: Budget,
     ) -> Self {
-        let _ = (data_type, row_count, budget);
-        Self { subject, wanted }
+        let wants = |kind| wanted.contains(kind);
+        let ranks_ranges = wants(Kind::Range) && !order::is_ordered(data_type);
+        let gathers = wants(Kind::Dictionary) || wants(Kind::Inverted) || ranks_ranges;
+        let ranges = wants(Kind::Range) && !ranks_ranges;
+        Self {
+            subject,
+            data_type,
+            row_count,
+            wanted,
+            next_row: 0,
+            nulls: RowSetBuilder::new(),
+            others: RowSetBuilder::new(),
+            marked: RowSetBuilder::new(),
+            last_marked: None,
+            gather: gathers.then(|| Gather::new(data_type, &budget)),
+            range: ranges.then(|| RangeBuilder::new(data_type, row_count)),
+            bloom: wants(Kind::Bloom).then(|| BloomBuilder::new(data_type, row_count)),
+        }
     }
 
     /// Adds the next rows, as an array of exactly the type's Arrow type; text may also be
@@ -52,7 +91,60 @@ impl ValueBuilder {
     /// Internal when the array is of another type or there are more rows than announced;
     /// unavailable when spilling fails.
     pub fn push(&mut self, values: &dyn Array) -> Result<(), Error> {
-        let _ = values;
+        self.check(values)?;
+        let mut from = 0;
+        while from < values.len() {
+            // Pieces of one chunk each, short enough for what is held to be looked at in between.
+            let left = CHUNK_ROWS - self.next_row % CHUNK_ROWS;
+            let len = (values.len() - from)
+                .min(left as usize)
+                .min(limits::BATCH_ROWS);
+            let piece = values.slice(from, len);
+            self.push_piece(&*piece)?;
+            from += len;
+        }
+        Ok(())
+    }
+
+    fn check(&self, values: &dyn Array) -> Result<(), Error> {
+        let found = values.data_type();
+        let is_dictionary = matches!(found, arrow_schema::DataType::Dictionary(..));
+        let is_text = Form::of(self.data_type) == Form::Text && self.data_type != DataType::Bytes;
+        if *found != self.data_type.arrow_type() && !(is_dictionary && is_text) {
+            let name = self.data_type.name();
+            return Err(Error::internal(format!(
+                "values of another type: index={name} found={found}"
+            )));
+        }
+        let left = (self.row_count - self.next_row) as usize;
+        if values.len() > left {
+            return Err(Error::internal(format!(
+                "more rows than announced: rows={} subject={}",
+                self.row_count, self.subject
+            )));
+        }
+        Ok(())
+    }
+
+    fn push_piece(&mut self, values: &dyn Array) -> Result<(), Error> {
+        let first_row = self.next_row;
+        let len = u32::try_from(values.len()).map_err(|_| Error::internal("array too long"))?;
+        if let Some(nulls) = values
+            .logical_nulls()
+            .filter(|nulls| nulls.null_count() > 0)
+        {
+            self.nulls.push_mask(first_row, &!nulls.inner());
+        }
+        if let Some(gather) = &mut self.gather {
+            gather.push(first_row, values, &mut self.others)?;
+        }
+        if let Some(range) = &mut self.range {
+            range.push(values)?;
+        }
+        if let Some(bloom) = &mut self.bloom {
+            bloom.push(values)?;
+        }
+        self.next_row += len;
         Ok(())
     }
 
@@ -61,7 +153,15 @@ impl ValueBuilder {
     /// # Errors
     /// As [`Self::push`].
     pub fn push_nulls(&mut self, row_count: u32) -> Result<(), Error> {
-        let _ = row_count;
+        let mut left = row_count as usize;
+        while left > 0 {
+            let len = left.min(limits::BATCH_ROWS);
+            self.push(&arrow_array::new_null_array(
+                &self.data_type.arrow_type(),
+                len,
+            ))?;
+            left -= len;
+        }
         Ok(())
     }
 
@@ -69,15 +169,23 @@ impl ValueBuilder {
     /// Rows ascend.
     ///
     /// # Errors
-    /// Internal when rows do not ascend.
+    /// Internal when rows do not ascend, or the row was not pushed yet.
     pub fn mark_other(&mut self, row: u32) -> Result<(), Error> {
-        let _ = row;
+        if row >= self.next_row || self.last_marked.is_some_and(|last| row <= last) {
+            return Err(Error::internal(format!(
+                "row marked out of order: row={row}"
+            )));
+        }
+        self.last_marked = Some(row);
+        self.marked.push(row);
         Ok(())
     }
 
     /// Returns about how many bytes of memory are held.
     pub fn held_bytes(&self) -> usize {
-        0
+        let gathered = self.gather.as_ref().map_or(0, Gather::held_bytes);
+        let ranges = self.range.as_ref().map_or(0, RangeBuilder::held_bytes);
+        gathered + ranges + self.bloom.as_ref().map_or(0, BloomBuilder::held_bytes)
     }
 
     /// Builds the indexes and writes them.
@@ -85,13 +193,135 @@ impl ValueBuilder {
     /// # Errors
     /// Internal when there were fewer rows than announced; unavailable; limit exceeded.
     pub fn finish(self, writer: &mut IndexWriter) -> Result<Built, Error> {
-        let _ = (writer, self.wanted);
-        Ok(Built {
+        if self.next_row != self.row_count || self.row_count != writer.row_count() {
+            return Err(Error::internal(format!(
+                "other rows than announced: rows={} pushed={} subject={}",
+                self.row_count, self.next_row, self.subject
+            )));
+        }
+        let marked = self.marked.finish();
+        let mut finish = Finish {
+            nulls: self.nulls.finish().without(&marked),
+            others: self.others.finish().or(&marked),
             subject: self.subject,
+            data_type: self.data_type,
+            row_count: self.row_count,
+            wanted: self.wanted,
+            writer,
             indexes: Vec::new(),
             distinct_count: None,
-            null_count: 0,
-            other_count: 0,
+        };
+        finish.sets()?;
+        finish.filters(self.range, self.bloom)?;
+        if let Some(gather) = self.gather {
+            finish.values(gather)?;
+        }
+        finish.end()
+    }
+}
+
+/// The end of a build: everything gathered goes to the file.
+struct Finish<'a> {
+    subject: Subject,
+    data_type: DataType,
+    row_count: u32,
+    wanted: Kinds,
+    nulls: RowSet,
+    others: RowSet,
+    writer: &'a mut IndexWriter,
+    indexes: Vec<(Kind, u64)>,
+    distinct_count: Option<u32>,
+}
+
+impl Finish<'_> {
+    fn sets(&mut self) -> Result<(), Error> {
+        let counts = self.counts();
+        self.writer
+            .begin_subject(&self.subject, self.data_type, counts)?;
+        let nulls = portable(&self.nulls);
+        self.put(Kind::Nulls, &nulls)?;
+        if !self.others.is_empty() {
+            let others = portable(&self.others);
+            self.put(Kind::Others, &others)?;
+        }
+        Ok(())
+    }
+
+    fn filters(
+        &mut self,
+        range: Option<RangeBuilder>,
+        bloom: Option<BloomBuilder>,
+    ) -> Result<(), Error> {
+        if let Some(range) = range {
+            self.put(Kind::Range, &range.finish()?)?;
+        }
+        if let Some(bloom) = bloom {
+            self.put(Kind::Bloom, &bloom.finish()?)?;
+        }
+        Ok(())
+    }
+
+    fn values(&mut self, gather: Gather) -> Result<(), Error> {
+        let (memory_bytes, folder) = (gather.memory_bytes(), gather.folder().to_owned());
+        let mut ranked = None;
+        let len = self
+            .writer
+            .put_with(&self.subject, Kind::Dictionary, |out| {
+                ranked = Some(gather.finish(out)?);
+                Ok(())
+            })?;
+        self.indexes.push((Kind::Dictionary, len));
+        let Some(mut ranked) = ranked else {
+            return Err(Error::internal("dictionary without ranks"));
+        };
+        self.distinct_count = Some(ranked.rank_count);
+        self.writer.set_counts(&self.subject, self.counts());
+        if self.wanted.contains(Kind::Inverted) {
+            let mut inverted = InvertedWriter::new(self.row_count, &folder);
+            let len = self.writer.put_with(&self.subject, Kind::Inverted, |out| {
+                assemble(&mut ranked, &mut inverted, memory_bytes, out)?;
+                inverted.finish(out)
+            })?;
+            self.indexes.push((Kind::Inverted, len));
+        }
+        if self.wanted.contains(Kind::Range) && !order::is_ordered(self.data_type) {
+            self.rank_ranges(&mut ranked)?;
+        }
+        Ok(())
+    }
+
+    fn rank_ranges(&mut self, ranked: &mut Ranked) -> Result<(), Error> {
+        let mut range = RangeBuilder::new(self.data_type, self.row_count);
+        ranked.each_row(self.row_count, |ranks| range.push(ranks))?;
+        self.put(Kind::Range, &range.finish()?)
+    }
+
+    fn put(&mut self, kind: Kind, bytes: &[u8]) -> Result<(), Error> {
+        let len = self
+            .writer
+            .put(&self.subject, kind, |out| out.write_all(bytes))?;
+        self.indexes.push((kind, len));
+        Ok(())
+    }
+
+    fn counts(&self) -> Counts {
+        let count = |set: &RowSet| u32::try_from(set.len()).unwrap_or(UNKNOWN);
+        Counts {
+            distinct: self.distinct_count.unwrap_or(UNKNOWN),
+            nulls: count(&self.nulls),
+            others: count(&self.others),
+        }
+    }
+
+    fn end(mut self) -> Result<Built, Error> {
+        let counts = self.counts();
+        self.indexes.sort_unstable_by_key(|(kind, _)| *kind);
+        Ok(Built {
+            subject: self.subject,
+            indexes: self.indexes,
+            distinct_count: self.distinct_count,
+            null_count: counts.nulls,
+            other_count: counts.others,
         })
     }
 }

@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 use super::runs;
 
 /// Rows of a chunk.
-pub(crate) const CHUNK_ROWS: u32 = 1 << 16;
+pub const CHUNK_ROWS: u32 = 1 << 16;
 /// Words of a chunk's bitmap.
-pub(crate) const CHUNK_WORDS: usize = 1024;
+pub const CHUNK_WORDS: usize = 1024;
 /// Most rows kept as an array; a bitmap is smaller beyond.
 pub(crate) const ARRAY_ROWS: usize = 4096;
 

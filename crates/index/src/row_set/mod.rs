@@ -18,6 +18,6 @@ pub use builder::RowSetBuilder;
 pub use iter::Rows;
 pub use set::RowSet;
 
-pub(crate) use container::{ARRAY_ROWS, Bits, CHUNK_ROWS, CHUNK_WORDS, Container, Run};
-pub(crate) use set::Chunk;
+pub(crate) use container::{ARRAY_ROWS, Bits, Container, Run};
+pub use container::{CHUNK_ROWS, CHUNK_WORDS};
 pub(crate) use union::Union;

@@ -1,1 +1,10 @@
-//! Indexes, built and read back.
+//! Indexes, built, written and read back.
+
+mod builder;
+mod compat;
+mod damage;
+mod filters;
+mod model;
+mod posting;
+mod row_set;
+mod writer;

@@ -1,0 +1,184 @@
+//! Text and bytes.
+
+use std::hash::BuildHasher;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int32Type;
+use arrow_array::{Array, ArrayRef, DictionaryArray};
+use arrow_schema::DataType as ArrowType;
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+
+use super::{Admission, NULL, OTHER};
+
+/// The id of a dictionary's entry that was not looked at yet.
+const UNSEEN: u32 = u32::MAX - 2;
+/// Spreads 32 bits of a hash over 64.
+const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+
+#[derive(Debug, Default)]
+pub(super) struct Text {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+    /// Half of a value's hash, and its id: growing asks no value for its hash.
+    table: HashTable<(u32, u32)>,
+    state: RandomState,
+    /// The dictionary of the array before, and the ids of its entries: batches share one.
+    dictionary: Option<(ArrayRef, Vec<u32>)>,
+}
+
+impl Text {
+    pub fn ids(
+        &mut self,
+        values: &dyn Array,
+        admission: Admission,
+        ids: &mut Vec<u32>,
+    ) -> Option<()> {
+        ids.reserve(values.len());
+        match values.data_type() {
+            ArrowType::Utf8View => {
+                for value in values.as_string_view_opt()? {
+                    ids.push(self.id(value.map(str::as_bytes), admission));
+                }
+            }
+            ArrowType::BinaryView => {
+                for value in values.as_binary_view_opt()? {
+                    ids.push(self.id(value, admission));
+                }
+            }
+            ArrowType::Dictionary(..) => {
+                self.dictionary_ids(values.as_dictionary_opt()?, admission, ids)?;
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn dictionary_ids(
+        &mut self,
+        values: &DictionaryArray<Int32Type>,
+        admission: Admission,
+        ids: &mut Vec<u32>,
+    ) -> Option<()> {
+        let entries = values.values();
+        let texts = entries.as_string_opt::<i32>()?;
+        let mut known = match self.dictionary.take() {
+            Some((array, known)) if Arc::ptr_eq(&array, entries) || same(&array, entries) => known,
+            _ => vec![UNSEEN; entries.len()],
+        };
+        for key in values.keys() {
+            let at = key.and_then(|key| usize::try_from(key).ok());
+            let Some((at, known)) = at.and_then(|at| Some((at, known.get_mut(at)?))) else {
+                ids.push(NULL);
+                continue;
+            };
+            if *known == UNSEEN {
+                let value = texts.is_valid(at).then(|| texts.value(at).as_bytes());
+                *known = self.id(value, admission);
+            }
+            ids.push(*known);
+        }
+        self.dictionary = Some((entries.clone(), known));
+        Some(())
+    }
+
+    fn id(&mut self, value: Option<&[u8]>, admission: Admission) -> u32 {
+        let Some(value) = value else { return NULL };
+        if value.len() > admission.value_len_bytes {
+            return OTHER;
+        }
+        let [.., a, b, c, d] = self.state.hash_one(value).to_le_bytes();
+        let hash = u32::from_le_bytes([a, b, c, d]);
+        let spread = |hash: u32| u64::from(hash).wrapping_mul(SPREAD);
+        let (bytes, ends) = (&self.bytes, &self.ends);
+        let entry = self.table.entry(
+            spread(hash),
+            |(other, id)| *other == hash && text(bytes, ends, *id) == Some(value),
+            |(other, _)| spread(*other),
+        );
+        match entry {
+            Entry::Occupied(entry) => entry.get().1,
+            Entry::Vacant(entry) => {
+                let id = u32::try_from(ends.len()).unwrap_or(OTHER);
+                if id >= admission.distinct_count {
+                    return OTHER;
+                }
+                entry.insert((hash, id));
+                self.bytes.extend_from_slice(value);
+                self.ends.push(self.bytes.len());
+                id
+            }
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn value_bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub fn held_bytes(&self) -> usize {
+        let known = self.dictionary.as_ref();
+        self.bytes.capacity() + known.map_or(0, |(_, known)| known.len() * 4)
+    }
+
+    pub fn value(&self, id: u32) -> Option<&[u8]> {
+        text(&self.bytes, &self.ends, id)
+    }
+
+    pub fn sort(&mut self) -> Vec<u32> {
+        self.table = HashTable::new();
+        self.dictionary = None;
+        let value = |id: u32| self.value(id).unwrap_or_default();
+        let shared = self.shared_len();
+        // Most comparisons are decided by eight bytes behind what all values share.
+        let prefix = |id: u32| {
+            let rest = value(id).get(shared..).unwrap_or_default();
+            let mut prefix = [0; 8];
+            for (slot, byte) in prefix.iter_mut().zip(rest) {
+                *slot = *byte;
+            }
+            u64::from_be_bytes(prefix)
+        };
+        let ids = (0..).take(self.ends.len());
+        let mut pairs: Vec<(u64, u32)> = ids.map(|id| (prefix(id), id)).collect();
+        pairs.sort_unstable_by(|(a, x), (b, y)| a.cmp(b).then_with(|| value(*x).cmp(value(*y))));
+        pairs.into_iter().map(|(_, id)| id).collect()
+    }
+
+    /// Returns how many first bytes all values share.
+    fn shared_len(&self) -> usize {
+        let mut ids = (0..).take(self.ends.len());
+        let Some(first) = ids.next().and_then(|id| self.value(id)) else {
+            return 0;
+        };
+        ids.fold(first.len(), |shared, id| {
+            let pairs = first.iter().zip(self.value(id).unwrap_or_default());
+            pairs.take(shared).take_while(|(a, b)| a == b).count()
+        })
+    }
+}
+
+fn text<'a>(bytes: &'a [u8], ends: &[usize], id: u32) -> Option<&'a [u8]> {
+    let at = id as usize;
+    let from = match at.checked_sub(1) {
+        Some(before) => *ends.get(before)?,
+        None => 0,
+    };
+    bytes.get(from..*ends.get(at)?)
+}
+
+/// Tells whether two dictionaries are the same bytes: slices of one array share no pointer to it.
+fn same(a: &ArrayRef, b: &ArrayRef) -> bool {
+    let (Some(a), Some(b)) = (a.as_string_opt::<i32>(), b.as_string_opt::<i32>()) else {
+        return false;
+    };
+    a.len() == b.len()
+        && a.values().as_ptr() == b.values().as_ptr()
+        && a.offsets().inner().as_ptr() == b.offsets().inner().as_ptr()
+        && a.null_count() == b.null_count()
+}

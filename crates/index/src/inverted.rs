@@ -1,1 +1,0 @@
-//! A posting for each rank of a dictionary.

@@ -1,0 +1,239 @@
+//! Rows of each rank to an inverted index.
+
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use tempfile::SpooledTempFile;
+
+use super::LONG;
+use crate::posting::PostingWriter;
+use crate::row_set::{ARRAY_ROWS, CHUNK_ROWS};
+use crate::sequence::{Packer, SequenceWriter, packed_len, width};
+use crate::{Error, RowSet};
+
+/// Bytes of each part that are held before it goes to a temporary file.
+const HELD: usize = 4 << 20;
+
+/// Writes an inverted index, rank by rank; portable bytes stream out, the other parts wait.
+pub(crate) struct InvertedWriter {
+    posting: PostingWriter,
+    positions: Vec<u16>,
+    portable: Vec<u8>,
+    portable_len: u64,
+    packer: Packer,
+    row_bits: u32,
+    packed: Vec<u8>,
+    short: SpooledTempFile,
+    short_rows: u64,
+    counts: SequenceWriter,
+    counts_file: SpooledTempFile,
+    long: Vec<u8>,
+    long_rows: u32,
+    rank: u32,
+    rows: u64,
+}
+
+impl InvertedWriter {
+    /// Begins the index of a segment of `row_count` rows.
+    pub fn new(row_count: u32, spill_folder: &Path) -> Self {
+        let row_bits = width(row_count.saturating_sub(1).into());
+        Self {
+            posting: PostingWriter::default(),
+            positions: Vec::new(),
+            portable: Vec::new(),
+            portable_len: 0,
+            packer: Packer::new(row_bits),
+            row_bits,
+            packed: Vec::new(),
+            short: SpooledTempFile::new_in(HELD, spill_folder),
+            short_rows: 0,
+            counts: SequenceWriter::default(),
+            counts_file: SpooledTempFile::new_in(HELD, spill_folder),
+            long: Vec::new(),
+            long_rows: 0,
+            rank: 0,
+            rows: 0,
+        }
+    }
+
+    /// Adds the next rank's rows, which ascend; at least one.
+    ///
+    /// # Errors
+    /// Unavailable.
+    pub fn push_rows(&mut self, rows: &[u32], out: &mut impl Write) -> Result<(), Error> {
+        // No portable form is shorter: 16 bytes for the first row, two for any.
+        let packed = packed_len(rows.len() as u64, self.row_bits);
+        let is_array = rows.len() <= ARRAY_ROWS && packed <= 16 + 2 * rows.len() as u64;
+        if rows.len() <= 4 || is_array && is_spread(rows) {
+            return self.end_short(rows.iter().copied(), rows.len());
+        }
+        let mut positions = std::mem::take(&mut self.positions);
+        for chunk in rows.chunk_by(|a, b| a / CHUNK_ROWS == b / CHUNK_ROWS) {
+            positions.clear();
+            positions.extend(chunk.iter().map(|row| low(*row)));
+            let key = chunk.first().map_or(0, |row| high(*row));
+            self.posting.push(key, &positions);
+        }
+        self.positions = positions;
+        if self.posting.len_bytes() as u64 >= packed {
+            self.posting.clear();
+            return self.end_short(rows.iter().copied(), rows.len());
+        }
+        self.end_long(rows.len(), out)
+    }
+
+    /// Adds the next rank's rows as chunks of ascending keys: positions that ascend, at least one.
+    ///
+    /// # Errors
+    /// Unavailable.
+    pub fn push_chunks<'a>(
+        &mut self,
+        chunks: impl Iterator<Item = (u16, &'a [u16])> + Clone,
+        out: &mut impl Write,
+    ) -> Result<(), Error> {
+        let mut row_count = 0;
+        for (key, positions) in chunks.clone() {
+            row_count += positions.len();
+            self.posting.push(key, positions);
+        }
+        let packed = packed_len(row_count as u64, self.row_bits);
+        if self.posting.len_bytes() as u64 >= packed {
+            self.posting.clear();
+            let rows = chunks.flat_map(|(key, positions)| {
+                let row = move |low: &u16| u32::from(key) << 16 | u32::from(*low);
+                positions.iter().map(row)
+            });
+            return self.end_short(rows, row_count);
+        }
+        self.end_long(row_count, out)
+    }
+
+    /// Adds the next rank's rows.
+    ///
+    /// # Errors
+    /// Unavailable.
+    pub fn push_set(&mut self, rows: &RowSet, out: &mut impl Write) -> Result<(), Error> {
+        let row_count = rows.len();
+        let bytes = crate::posting::portable(rows);
+        self.put_long(
+            &bytes,
+            usize::try_from(row_count).unwrap_or(usize::MAX),
+            out,
+        )
+    }
+
+    fn end_short(&mut self, rows: impl Iterator<Item = u32>, count: usize) -> Result<(), Error> {
+        for row in rows {
+            self.packer.push(row.into(), &mut self.packed);
+        }
+        self.short_rows += count as u64;
+        if self.packed.len() >= 1 << 16 {
+            write(&mut self.short, &self.packed)?;
+            self.packed.clear();
+        }
+        self.end_rank(count)
+    }
+
+    fn end_long(&mut self, count: usize, out: &mut impl Write) -> Result<(), Error> {
+        let mut bytes = std::mem::take(&mut self.portable);
+        bytes.clear();
+        self.posting.finish(&mut bytes);
+        let done = self.put_long(&bytes, count, out);
+        self.portable = bytes;
+        done
+    }
+
+    fn put_long(&mut self, bytes: &[u8], count: usize, out: &mut impl Write) -> Result<(), Error> {
+        self.long.extend_from_slice(&self.rank.to_le_bytes());
+        self.long.extend_from_slice(&self.long_rows.to_le_bytes());
+        self.long
+            .extend_from_slice(&self.portable_len.to_le_bytes());
+        write(out, bytes)?;
+        self.portable_len += bytes.len() as u64;
+        self.long_rows = u32::try_from(count)
+            .ok()
+            .and_then(|count| self.long_rows.checked_add(count))
+            .ok_or_else(|| Error::internal("more rows in postings than in a segment"))?;
+        self.end_rank(count)
+    }
+
+    fn end_rank(&mut self, count: usize) -> Result<(), Error> {
+        self.counts
+            .push(self.rows, &mut self.counts_file)
+            .map_err(spilled)?;
+        self.rows += count as u64;
+        self.rank += 1;
+        Ok(())
+    }
+
+    /// Writes what is left.
+    ///
+    /// # Errors
+    /// Unavailable.
+    pub fn finish(mut self, out: &mut impl Write) -> Result<(), Error> {
+        self.packer.flush(&mut self.packed);
+        self.packed.extend_from_slice(&[0; 8]);
+        write(&mut self.short, &self.packed)?;
+        let short_len = append(&mut self.short, out)?;
+        let counts_len = if self.rows == u64::from(self.rank) {
+            0
+        } else {
+            let counts = &mut self.counts_file;
+            self.counts.push(self.rows, counts).map_err(spilled)?;
+            self.counts.finish(counts).map_err(spilled)?;
+            append(counts, out)?
+        };
+        debug_assert_eq!(self.long.len() % LONG, 0);
+        write(out, &self.long)?;
+        for number in [
+            self.portable_len,
+            short_len,
+            counts_len,
+            self.long.len() as u64,
+            self.short_rows,
+            u64::from(self.row_bits) << 32 | u64::from(self.rank),
+        ] {
+            write(out, &number.to_le_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+fn low(row: u32) -> u16 {
+    let [.., a, b] = row.to_be_bytes();
+    u16::from_be_bytes([a, b])
+}
+
+fn high(row: u32) -> u16 {
+    let [a, b, ..] = row.to_be_bytes();
+    u16::from_be_bytes([a, b])
+}
+
+/// Tells whether no two rows are neighbours, so that runs cannot help.
+fn is_spread(rows: &[u32]) -> bool {
+    let pairs = rows.iter().zip(rows.get(1..).unwrap_or_default());
+    pairs.fold(true, |spread, (a, b)| spread & (a + 1 != *b))
+}
+
+fn write(out: &mut impl Write, bytes: &[u8]) -> Result<(), Error> {
+    out.write_all(bytes).map_err(spilled)
+}
+
+fn spilled(source: std::io::Error) -> Error {
+    Error::io("write", Path::new("temporary"), source)
+}
+
+/// Copies a spooled part to the end of what was written, and returns its length.
+fn append(part: &mut SpooledTempFile, out: &mut impl Write) -> Result<u64, Error> {
+    part.seek(SeekFrom::Start(0)).map_err(spilled)?;
+    let mut buffer = vec![0; 1 << 16];
+    let mut len = 0;
+    loop {
+        let read = part.read(&mut buffer).map_err(spilled)?;
+        if read == 0 {
+            return Ok(len);
+        }
+        write(out, buffer.get(..read).unwrap_or_default())?;
+        len += read as u64;
+    }
+}
