@@ -1,7 +1,7 @@
 //! Manifest lists and manifests: which files a snapshot is made of (sections of the same names).
 //!
 //! Rooms, in reading order: [`avro`] the file format; [`list`] a snapshot's manifests; [`partition`]
-//! partition tuples; [`columns`] bounds and counts; [`file`] one data or delete file; [`entry`] a
+//! partition tuples; [`columns`] bounds and counts; [`mod@file`] one data or delete file; [`entry`] a
 //! manifest's files, with what they inherit from the list.
 
 pub(crate) mod avro;

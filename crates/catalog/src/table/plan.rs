@@ -335,13 +335,19 @@ impl IcebergTable {
     ) -> Result<DataFile, Error> {
         let file = entry.file;
         self.check_readable(&file, &[FileFormat::Parquet])?;
+        let constants = constants(spec, &file.partition, schema);
+        let constants = constants.map_err(|id| Error::Corrupt {
+            file: FileKind::Manifest,
+            path: self.resolve(&file.path).into(),
+            cause: format!("partition value does not fit its column field={id}").into(),
+        })?;
         Ok(DataFile {
             path: self.resolve(&file.path),
             recorded_path: crate::location::canonical(&file.path),
             row_count: file.row_count,
             len_bytes: file.len_bytes,
             spec_id,
-            constants: constants(spec, &file.partition, schema),
+            constants,
             partition: file.partition,
             columns: file.columns,
             sequence_number: entry.sequence_number,
@@ -405,13 +411,15 @@ impl IcebergTable {
     }
 
     fn check_readable(&self, file: &FileEntry, formats: &[FileFormat]) -> Result<(), Error> {
-        let (kind, path) = (FileKind::Manifest, self.resolve(&file.path));
+        let refused = |cause: &str| {
+            Err(self.unsupported(FileKind::Manifest, &self.resolve(&file.path), cause))
+        };
         if file.is_encrypted {
-            return Err(self.unsupported(kind, &path, "file is encrypted"));
+            return refused("file is encrypted");
         }
         if !formats.contains(&file.format) {
-            let cause = format!("file format is not read format={}", file.format.name());
-            return Err(self.unsupported(kind, &path, &cause));
+            let name = file.format.name();
+            return refused(&format!("file format is not read format={name}"));
         }
         Ok(())
     }
@@ -444,24 +452,28 @@ impl IcebergTable {
     }
 }
 
-/// Values of columns that a file is partitioned by as they are, in the columns' types.
+/// Values of columns that a file is partitioned by as they are, in the columns' types; the column
+/// whose type cannot hold its value, if there is one.
 fn constants(
     spec: Option<&PartitionSpec>,
     partition: &PartitionTuple,
     schema: &Schema,
-) -> Vec<(FieldId, Option<Datum>)> {
-    let fields = spec.map_or(&[][..], |spec| &spec.fields);
-    let constant = |field: &crate::metadata::PartitionField| {
-        if field.transform != Transform::Identity {
-            return None;
-        }
-        let source = field.source()?;
-        let value = partition.get(field.id)?;
-        let primitive = schema.field(source)?.field_type.primitive()?;
-        match value {
-            None => Some((source, None)),
-            Some(value) => Some((source, Some(value.cast(primitive)?))),
-        }
-    };
-    fields.iter().filter_map(constant).collect()
+) -> Result<Vec<(FieldId, Option<Datum>)>, FieldId> {
+    let mut constants = Vec::new();
+    for field in spec.map_or(&[][..], |spec| &spec.fields) {
+        let source = field
+            .source()
+            .filter(|_| field.transform == Transform::Identity);
+        let Some((source, value)) = source.zip(partition.get(field.id)) else {
+            continue;
+        };
+        // A column that was dropped since is read by nobody.
+        let column = schema.field(source);
+        let Some(primitive) = column.and_then(|column| column.field_type.primitive()) else {
+            continue;
+        };
+        let value = value.map(|value| value.cast(primitive).ok_or(source));
+        constants.push((source, value.transpose()?));
+    }
+    Ok(constants)
 }

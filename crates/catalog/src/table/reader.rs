@@ -23,11 +23,7 @@ pub trait DeleteReader: Send + Sync {
     ///
     /// # Errors
     /// What the file does, and what `visit` returns.
-    fn positions(
-        &self,
-        path: &str,
-        visit: &mut VisitPosition<'_>,
-    ) -> Result<(), Error>;
+    fn positions(&self, path: &str, visit: &mut VisitPosition<'_>) -> Result<(), Error>;
 
     /// Reads columns of a data file or of an equality delete file: for each row, in the file's order,
     /// one value for each column, in its type, promoted where the file has an older one.

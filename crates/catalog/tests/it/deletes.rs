@@ -218,20 +218,19 @@ fn deletes_that_cannot_be_applied_are_never_ignored() {
     }
 }
 
+/// Values of a row, by column; a column that the file lacks is not there.
+type Row = Vec<(i32, Option<i64>)>;
+
 /// Delete and data files as rows of values, and how often each was read.
 #[derive(Default)]
 struct Rows {
     positions: HashMap<&'static str, Vec<(&'static str, i64)>>,
-    rows: HashMap<&'static str, Vec<Vec<(i32, Option<i64>)>>>,
+    rows: HashMap<&'static str, Vec<Row>>,
     reads: Mutex<Vec<String>>,
 }
 
 impl DeleteReader for Rows {
-    fn positions(
-        &self,
-        path: &str,
-        visit: &mut VisitPosition<'_>,
-    ) -> Result<(), Error> {
+    fn positions(&self, path: &str, visit: &mut VisitPosition<'_>) -> Result<(), Error> {
         self.reads.lock().unwrap().push(path.to_owned());
         let mut rows = self.positions[path].iter();
         rows.try_for_each(|(path, position)| visit(path, *position))

@@ -363,7 +363,12 @@ fn variant_bounds_of_sample_tables_are_understood() {
     assert!(bounded > 0);
     // Four files of one row: HOME is bound in one, CART in another, the others say nothing.
     let table = sample("java", "events_variant_perfile").open();
-    let id = table.metadata().current_schema().column("props").unwrap().id;
+    let id = table
+        .metadata()
+        .current_schema()
+        .column("props")
+        .unwrap()
+        .id;
     let of_page = |page: &str| {
         let predicate = Predicate::Variant {
             id,
@@ -372,5 +377,8 @@ fn variant_bounds_of_sample_tables_are_understood() {
         };
         plan(&table, predicate).stats.files_pruned
     };
-    assert_eq!((of_page("HOME"), of_page("CART"), of_page("NONE")), (1, 1, 2));
+    assert_eq!(
+        (of_page("HOME"), of_page("CART"), of_page("NONE")),
+        (1, 1, 2)
+    );
 }
