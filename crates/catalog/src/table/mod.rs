@@ -1,7 +1,7 @@
 //! One table: finding its metadata, planning what a snapshot reads, and applying deletes.
 //!
 //! Rooms, in reading order: [`version`] which metadata file is the newest; [`open`] the table;
-//! [`plan`] its files at one snapshot; [`delete_index`] which deletes apply to which file;
+//! [`plan`] its files at one snapshot; [`scan`] listing them; [`delete_index`] which deletes apply to which;
 //! [`deletion_vector`], [`positions`] and [`equality`] what deletes hold; [`row_deletes`] the rows of
 //! a file that are gone.
 
@@ -13,6 +13,7 @@ pub mod plan;
 pub mod positions;
 pub mod reader;
 pub mod row_deletes;
+pub mod scan;
 pub(crate) mod version;
 
 pub use open::IcebergTable;
