@@ -106,3 +106,6 @@ pub const POSITION_DELETES: u64 = 1 << 30;
 pub const EQUALITY_DELETE_KEYS_LEN_BYTES: usize = 1 << 30;
 /// Longest dotted path to a variant key that is looked up in Iceberg's bounds, in steps.
 pub const BOUND_PATH_STEPS: usize = 6;
+/// Fields and variant keys of one plan whose bounds are kept decoded; they are dropped and decoded anew
+/// beyond.
+pub const DECODED_BOUNDS: usize = 64;

@@ -8,7 +8,7 @@
 //!                                                        |                        |
 //!                        convert::to_table_schema <------+     DataFile: path, constants, bounds, deletes
 //!                               |                                                 |
-//!                          TableSchema                   FileFilter::may_match    RowDeletes::of
+//!                          TableSchema                   FileIndex::matching       RowDeletes::of
 //! ```
 //!
 //! Rooms, in reading order: [`files`] and [`location`] where bytes are; [`datum`] single values;
@@ -40,5 +40,5 @@ pub use files::{Files, LocalFiles};
 pub use ids::{SchemaId, SequenceNumber, SnapshotId, SpecId};
 pub use location::Relocation;
 pub use metadata::{PrimitiveType, Schema, TableMetadata};
-pub use prune::{FileFilter, Predicate};
+pub use prune::{FileFilter, FileIndex, Predicate};
 pub use table::{DeleteReader, IcebergTable, Plan, RowDeletes, ScanOptions, SnapshotSelector};

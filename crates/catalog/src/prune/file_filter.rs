@@ -19,9 +19,10 @@ pub struct FileFilter {
     fields: HashMap<FieldId, AskedField>,
 }
 
+/// A field that a predicate asks about.
 #[derive(Debug, Clone)]
-struct AskedField {
-    primitive: PrimitiveType,
+pub(crate) struct AskedField {
+    pub(crate) primitive: PrimitiveType,
     /// Whether it is a column, not a field of a struct, whose counts writers understand differently.
     is_column: bool,
 }
@@ -60,9 +61,9 @@ impl FileFilter {
                 None => true,
                 Some(stats) => {
                     paths.is_empty()
-                        || paths
-                            .iter()
-                            .any(|path| variant_bounds::may_pass(stats, path, test))
+                        || paths.iter().any(|path| {
+                            variant_bounds::may_pass(&variant_bounds::evidence(stats, path), test)
+                        })
                 }
             },
         })
@@ -151,12 +152,7 @@ fn bind(predicate: &Predicate, schema: &Schema, fields: &mut HashMap<FieldId, As
             }
         }
         Predicate::Field { id, .. } => {
-            let field = schema.flat_field(*id);
-            if let Some(primitive) = field.and_then(|field| field.field_type.primitive()) {
-                let asked = AskedField {
-                    primitive: primitive.clone(),
-                    is_column: schema.fields.iter().any(|column| column.id == *id),
-                };
+            if let Some(asked) = AskedField::of(*id, schema) {
                 fields.insert(*id, asked);
             }
         }
@@ -165,6 +161,15 @@ fn bind(predicate: &Predicate, schema: &Schema, fields: &mut HashMap<FieldId, As
 }
 
 impl AskedField {
+    /// Finds a field that has one value a row, of a type that compares.
+    pub(crate) fn of(id: FieldId, schema: &Schema) -> Option<Self> {
+        let field = schema.flat_field(id)?;
+        Some(Self {
+            primitive: field.field_type.primitive()?.clone(),
+            is_column: schema.fields.iter().any(|column| column.id == id),
+        })
+    }
+
     fn may_pass_in(&self, file: &FileFacts<'_>, id: FieldId, test: &Test) -> bool {
         match file.columns.get(id) {
             // A column that the file lacks may have a default, or a partition value, in every row.
@@ -173,7 +178,8 @@ impl AskedField {
         }
     }
 
-    fn evidence(&self, stats: &ColumnStats, row_count: u64) -> Evidence {
+    /// Returns what a file's statistics say of the field.
+    pub(crate) fn evidence(&self, stats: &ColumnStats, row_count: u64) -> Evidence {
         let all_null = self.is_column
             && stats.null_count == Some(row_count)
             && stats.value_count.is_none_or(|count| count == row_count);

@@ -18,24 +18,25 @@ use crate::manifest::ColumnStats;
 const LIST_START: &str = "[";
 const BEHIND_LISTS: &str = "\\";
 
-/// Tells whether a key may pass a test in a file whose column has these statistics.
-pub fn may_pass(stats: &ColumnStats, path: &VariantPath, test: &Test) -> bool {
-    // That a key is null, or there at all, bounds do not tell.
-    if matches!(test, Test::IsNull | Test::IsNotNull) {
-        return true;
-    }
+/// Returns what a column's bounds say of a key.
+pub(crate) fn evidence(stats: &ColumnStats, path: &VariantPath) -> Evidence {
     let find = |bound: &Option<Box<[u8]>>| find(bound.as_deref()?, path);
     let (lower, upper) = (find(&stats.lower_bound), find(&stats.upper_bound));
-    let is_text = |bound: &Option<Datum>| matches!(bound, Some(Datum::String(_)));
-    let are_texts = is_text(&lower) || is_text(&upper);
-    let evidence = Evidence {
-        may_be_nan: matches!(lower, Some(Datum::Double(_)))
-            || matches!(upper, Some(Datum::Double(_))),
-        lower,
-        upper,
+    let is_double = |bound: &Option<Datum>| matches!(bound, Some(Datum::Double(_)));
+    Evidence {
+        // That a key is null, or there at all, bounds do not tell.
         may_be_null: true,
         may_have_value: true,
-    };
+        may_be_nan: is_double(&lower) || is_double(&upper),
+        lower,
+        upper,
+    }
+}
+
+/// Tells whether a key of which this is known may pass a test.
+pub(crate) fn may_pass(evidence: &Evidence, test: &Test) -> bool {
+    let is_text = |bound: &Option<Datum>| matches!(bound, Some(Datum::String(_)));
+    let are_texts = is_text(&evidence.lower) || is_text(&evidence.upper);
     evidence.may_pass(test) || are_texts && lists().may_pass(test)
 }
 

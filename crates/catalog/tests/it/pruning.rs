@@ -5,7 +5,8 @@ use std::sync::Arc;
 use apache_avro::types::Value as Avro;
 use growler_base::FieldId;
 use growler_catalog::prune::{Comparison, Test, VariantPath};
-use growler_catalog::{Datum, IcebergTable, Plan, Predicate, ScanOptions};
+use growler_catalog::table::DataFile;
+use growler_catalog::{Datum, FileIndex, IcebergTable, Plan, Predicate, ScanOptions};
 use growler_variant::KeyPath;
 use growler_variant::build::NameTable;
 use growler_variant::build::json::encode_json;
@@ -14,12 +15,26 @@ use serde_json::{Value, json};
 use crate::made::{self, Made, MadeManifest};
 use crate::samples::sample;
 
+/// Plans with a predicate, and checks that an index over all files keeps the same ones.
 fn plan(table: &IcebergTable, predicate: Predicate) -> Plan {
+    let everything = table.scan_plan(&ScanOptions::default()).unwrap();
     let options = ScanOptions {
-        predicate: Some(predicate),
+        predicate: Some(predicate.clone()),
         ..ScanOptions::default()
     };
-    table.scan_plan(&options).unwrap()
+    let planned = table.scan_plan(&options).unwrap();
+    let index = FileIndex::new(table.clone(), Arc::new(everything));
+    let matching = index.matching(&predicate);
+    let paths = |files: &[DataFile]| -> Vec<String> {
+        files.iter().map(|file| file.path.clone()).collect()
+    };
+    let kept: Vec<DataFile> = (0..)
+        .zip(&index.plan().files)
+        .filter(|(position, _)| matching.contains(*position))
+        .map(|(_, file)| file.clone())
+        .collect();
+    assert_eq!(paths(&kept), paths(&planned.files), "{predicate:?}");
+    planned
 }
 
 fn kept(table: &IcebergTable, predicate: Predicate) -> Vec<String> {
@@ -139,7 +154,11 @@ fn whole_manifests_are_left_closed() {
     let day_micros = 86_400_000_000_i64;
     let at_noon = Datum::Timestamp(105 * day_micros + day_micros / 2);
     files.reads.lock().unwrap().clear();
-    let plan = plan(&table, eq(1, at_noon.clone()));
+    let options = ScanOptions {
+        predicate: Some(eq(1, at_noon.clone())),
+        ..ScanOptions::default()
+    };
+    let plan = table.scan_plan(&options).unwrap();
     assert_eq!(plan.files.len(), 1);
     assert_eq!(
         (plan.stats.manifests_read, plan.stats.manifests_pruned),
