@@ -4,6 +4,7 @@
 //! a query passes over memory in its order and a file that is ruled out costs a few nanoseconds.
 
 use std::collections::HashMap;
+use std::ops::SubAssign;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use growler_base::{FieldId, limits};
@@ -23,8 +24,11 @@ pub struct FileIndex {
     table: IcebergTable,
     plan: Arc<Plan>,
     fields: Mutex<HashMap<FieldId, Option<Arc<Known>>>>,
-    keys: Mutex<HashMap<(FieldId, VariantPath), Arc<[Evidence]>>>,
+    keys: Mutex<HashMap<Key, Arc<[Evidence]>>>,
 }
+
+/// A place in a variant column.
+type Key = (FieldId, VariantPath);
 
 /// What is known of a field in all files.
 #[derive(Debug)]
@@ -180,7 +184,8 @@ impl Known {
                 let passing = part.values.passing(&test);
                 let of_spec = (0_u32..).zip(&part.files);
                 let ruled_out = of_spec.filter(|(position, _)| !passing.contains(*position));
-                files -= ruled_out.map(|(_, file)| *file).collect::<RoaringBitmap>();
+                let ruled_out: RoaringBitmap = ruled_out.map(|(_, file)| *file).collect();
+                files.sub_assign(ruled_out);
             }
         }
         files

@@ -31,12 +31,12 @@ impl Ranges {
     /// Takes evidence of values of a type.
     pub(crate) fn new(primitive: &PrimitiveType, evidence: Vec<Evidence>) -> Self {
         use PrimitiveType as P;
-        let is_whole = match primitive {
-            P::Int | P::Long | P::Date | P::Time => true,
-            P::Timestamp | P::TimestampTz | P::TimestampNs | P::TimestampTzNs => true,
-            _ => false,
-        };
-        if !is_whole {
+        let is_count = matches!(primitive, P::Int | P::Long | P::Date | P::Time);
+        let is_instant = matches!(
+            primitive,
+            P::Timestamp | P::TimestampTz | P::TimestampNs | P::TimestampTzNs
+        );
+        if !is_count && !is_instant {
             return Self::Any(evidence.into());
         }
         let bound = |bound: &Option<Datum>, end: i64| {
