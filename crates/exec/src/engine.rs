@@ -193,7 +193,7 @@ impl Engine {
         &'q self,
         view: &'q View,
         context: &'q Context,
-        options: &QueryOptions,
+        options: &'q QueryOptions,
     ) -> Runner<'q> {
         let threads = self.pool.current_num_threads();
         // Twice as many, so that no thread waits for the fold of a slow morsel.
@@ -206,6 +206,7 @@ impl Engine {
             pool: &self.pool,
             context,
             window: Window(window),
+            skip_indexes: &options.skip_indexes,
             root: non_object_root(options.variant_non_object_root_null),
             host_name: &self.options.host_name,
             group_limit: options.num_groups_limit,

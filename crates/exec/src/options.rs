@@ -1,10 +1,10 @@
 //! Typed query options, from `SET`, `OPTION(..)` and the request.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use growler_base::limits;
 
-use crate::error::Error;
+use crate::{error::Error, lookup::SkipIndexes};
 
 /// Longest time a query may ask for, a year: longer ones are cut, so that no clock overflows.
 const LONGEST_TIMEOUT_MS: u64 = 365 * 24 * 60 * 60 * 1000;
@@ -27,9 +27,8 @@ pub struct QueryOptions {
     pub max_execution_threads: Option<usize>,
     /// `maxRowsInDistinct`; none means unbounded.
     pub max_rows_in_distinct: Option<u64>,
-    /// `skipIndexes`: index kinds not to use, by column (`*` means every column), all lower case
-    /// save for the column.
-    pub skip_indexes: BTreeMap<String, BTreeSet<String>>,
+    /// `skipIndexes`.
+    pub skip_indexes: SkipIndexes,
     /// `variantNonObjectRoot=null`: rows whose VARIANT root is no object read as null instead of
     /// failing the query.
     pub variant_non_object_root_null: bool,
@@ -54,7 +53,7 @@ impl Default for QueryOptions {
             num_groups_limit: limits::GROUPS,
             max_execution_threads: None,
             max_rows_in_distinct: None,
-            skip_indexes: BTreeMap::new(),
+            skip_indexes: SkipIndexes::default(),
             variant_non_object_root_null: false,
             auto_rewrite_aggregation_type: false,
             filtered_aggregations_skip_empty_groups: false,
@@ -168,21 +167,8 @@ fn root_null(key: &str, value: &str) -> Result<bool, Error> {
 }
 
 /// Reads `column=inverted,range&column2=json`.
-fn skip_indexes(key: &str, value: &str) -> Result<BTreeMap<String, BTreeSet<String>>, Error> {
-    let mut skipped = BTreeMap::new();
-    for entry in value.split('&').filter(|entry| !entry.trim().is_empty()) {
-        let Some((column, kinds)) = entry.split_once('=') else {
-            return Err(invalid(key, value, "column=index,index&column2=index"));
-        };
-        let kinds = kinds
-            .split(',')
-            .map(|kind| kind.trim().to_ascii_lowercase());
-        skipped.insert(
-            column.trim().to_owned(),
-            kinds.filter(|kind| !kind.is_empty()).collect(),
-        );
-    }
-    Ok(skipped)
+fn skip_indexes(key: &str, value: &str) -> Result<SkipIndexes, Error> {
+    SkipIndexes::parse(value).ok_or_else(|| invalid(key, value, "column=index,index&column2=index"))
 }
 
 #[cfg(test)]
@@ -218,19 +204,9 @@ mod tests {
 
     #[test]
     fn skip_indexes_lists_kinds_by_column() -> Result<(), Error> {
-        let options = read(&[("skipindexes", "a=Inverted, range&b=json")], "")?;
-        let kinds = |column: &str| {
-            options
-                .skip_indexes
-                .get(column)
-                .cloned()
-                .unwrap_or_default()
-        };
-        assert_eq!(
-            kinds("a").into_iter().collect::<Vec<_>>(),
-            ["inverted", "range"]
-        );
-        assert_eq!(kinds("b").into_iter().collect::<Vec<_>>(), ["json"]);
+        let skipped = read(&[("skipindexes", "a=Inverted, range&b=json")], "")?.skip_indexes;
+        assert!(skipped.skips("a", "inverted") && skipped.skips("b", "json"));
+        assert!(!skipped.skips("b", "range"));
         Ok(())
     }
 

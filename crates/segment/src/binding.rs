@@ -94,6 +94,15 @@ impl Source {
         matches!(self.0.as_ref(), Bound::Absent(_))
     }
 
+    /// Tells whether the source is a key that only the residuals of this file can hold: no shredded
+    /// field has it.
+    pub fn is_unshredded_key(&self) -> bool {
+        match self.0.as_ref() {
+            Bound::Key(key) => key.plan.is_unshredded(),
+            _ => false,
+        }
+    }
+
     /// Tells whether the source is a key with a typed leaf of its own in this file.
     pub fn is_typed_key(&self) -> bool {
         match self.0.as_ref() {
@@ -182,9 +191,9 @@ fn located(segment: &Inner, field: &Field) -> Option<Arc<Column>> {
     find(segment.schema(), field).and_then(|idx| segment.column(idx))
 }
 
-type Variant = (Arc<Column>, Arc<Layout>);
+pub(crate) type Variant = (Arc<Column>, Arc<Layout>);
 
-fn variant(segment: &Inner, field: &Field) -> Result<Option<Variant>, Error> {
+pub(crate) fn variant(segment: &Inner, field: &Field) -> Result<Option<Variant>, Error> {
     let Some(column) = located(segment, field) else {
         return Ok(None);
     };

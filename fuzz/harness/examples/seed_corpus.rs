@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use std::path::Path;
 
-use growler_fuzz::{SAMPLES, Target, join};
+use growler_fuzz::{SAMPLES, Target, join, small_index_file};
 use serde_json::Value;
 
 const VECTORS: &str = include_str!("../../../crates/variant/tests/data/variant-bytes.json");
@@ -47,6 +47,27 @@ fn main() -> Result<(), Box<dyn Error>> {
             &format!("query_{number}"),
             query.as_bytes(),
         )?;
+    }
+    index_files(&mut random)
+}
+
+/// Each sample as it is and changed, with checksums as they come out and made right; and a whole file.
+fn index_files(random: &mut Random) -> Result<(), Box<dyn Error>> {
+    let whole = [&[2][..], &small_index_file()].concat();
+    write(Target::IndexFile, "whole", &whole)?;
+    for sample in 0..3 {
+        for way in 0..2 {
+            let name = |what: &str| format!("{what}_{sample}_{way}");
+            write(Target::IndexFile, &name("sound"), &[way, sample])?;
+            for number in 0..6 {
+                let changed = [&[way, sample][..], &random.bytes(30)].concat();
+                write(
+                    Target::IndexFile,
+                    &name(&format!("changed{number}")),
+                    &changed,
+                )?;
+            }
+        }
     }
     Ok(())
 }

@@ -9,6 +9,7 @@
 //! bytes --input--> metadata, value, path ---> growler | plain | twin ---> equal?
 //! bytes --draw---> groups and rows       ---> arrays  | plain        ---> equal?
 //! bytes --edit---> a sample file, changed --> segment                ---> Ok, or a fitting error
+//! bytes --edit---> an index file, changed --> index | the sound file ---> equal, or a fitting error
 //! ```
 #![expect(
     clippy::expect_used,
@@ -23,6 +24,7 @@ pub mod plain;
 pub mod twin;
 
 mod document_json;
+mod index_file;
 mod metadata;
 mod parquet_file;
 mod shredded;
@@ -30,6 +32,7 @@ mod sql_text;
 mod target;
 mod value_lookup;
 
+pub use index_file::small_index_file;
 pub use input::{Parts, join};
 pub use panics::report_panics_of_checks;
 pub use parquet_file::SAMPLES;

@@ -1,6 +1,8 @@
 //! The targets by name.
 
-use crate::{document_json, metadata, panics, parquet_file, shredded, sql_text, value_lookup};
+use crate::{
+    document_json, index_file, metadata, panics, parquet_file, shredded, sql_text, value_lookup,
+};
 
 /// A fuzz target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,17 +19,20 @@ pub enum Target {
     ShreddedTriples,
     /// A query's text.
     SqlText,
+    /// A file of indexes.
+    IndexFile,
 }
 
 impl Target {
     /// Every target.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Metadata,
         Self::ValueLookup,
         Self::DocumentJson,
         Self::ParquetFile,
         Self::ShreddedTriples,
         Self::SqlText,
+        Self::IndexFile,
     ];
 
     /// Returns the name, that of the folders of its inputs too.
@@ -39,6 +44,7 @@ impl Target {
             Self::ParquetFile => "parquet_file",
             Self::ShreddedTriples => "shredded_triples",
             Self::SqlText => "sql_text",
+            Self::IndexFile => "index_file",
         }
     }
 }
@@ -55,5 +61,6 @@ pub fn run(target: Target, input: &[u8]) {
         Target::ParquetFile => parquet_file::check(input),
         Target::ShreddedTriples => shredded::check(input),
         Target::SqlText => sql_text::check(input),
+        Target::IndexFile => index_file::check(input),
     });
 }

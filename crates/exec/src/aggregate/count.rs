@@ -15,6 +15,11 @@ pub(super) struct Count {
 }
 
 impl Count {
+    /// Makes the states of groups that have so many rows.
+    pub(super) fn of(counts: Vec<i64>) -> Self {
+        Self { counts }
+    }
+
     fn add(&mut self, group: usize, count: i64) {
         if let Some(total) = self.counts.get_mut(group) {
             *total += count;

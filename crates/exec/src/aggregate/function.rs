@@ -224,6 +224,45 @@ impl Function {
         self.kind == Kind::Count && args.is_empty()
     }
 
+    /// Tells whether the function is COUNT of the values that are not null.
+    pub fn counts_values(&self) -> bool {
+        self.kind == Kind::Count
+    }
+
+    /// Tells whether the result depends only on which values there are, not on how often or in which
+    /// order.
+    pub fn ignores_repeats(&self) -> bool {
+        match self.kind {
+            Kind::Min
+            | Kind::Max
+            | Kind::Range
+            | Kind::MinLong
+            | Kind::MaxLong
+            | Kind::DistinctCount
+            | Kind::DistinctSketch { .. }
+            | Kind::DistinctSum
+            | Kind::DistinctMean
+            | Kind::Boolean { .. }
+            | Kind::TextExtreme { .. } => true,
+            Kind::Count
+            | Kind::Sum
+            | Kind::Average
+            | Kind::SumLong
+            | Kind::Variance { .. }
+            | Kind::Percentile { .. }
+            | Kind::PercentileSketch { .. }
+            | Kind::PercentileLong { .. }
+            | Kind::Mode(_)
+            | Kind::WithTime { .. }
+            | Kind::ArrayAgg { .. } => false,
+        }
+    }
+
+    /// Makes the states of COUNT whose groups have so many rows.
+    pub fn counted(counts: Vec<i64>) -> Box<dyn Accumulator> {
+        Box::new(Count::of(counts))
+    }
+
     /// Returns the result without values: a default, or null when null handling is on.
     fn empty<T>(&self, default: T) -> Option<T> {
         (!self.null_handling).then_some(default)

@@ -13,6 +13,8 @@ use crate::{
 /// A predicate that is no combination of others.
 #[derive(Debug)]
 pub struct Leaf {
+    /// Its number in the filter of the query; none for leaves of other filters.
+    pub id: Option<usize>,
     /// The predicate as parsed, for EXPLAIN.
     pub expr: Expr,
     /// How it is evaluated.

@@ -7,6 +7,7 @@ use growler_base::{RowGroupIdx, RowRanges};
 use super::{Filter, Leaf, Mask, Predicate, Truth, mask::Scatter};
 use crate::{
     error::Error,
+    lookup::answer::WindowAnswer,
     plan::BoundSegment,
     prune::{
         Extent, Verdict,
@@ -58,7 +59,7 @@ impl FilterScan<'_> {
 
     fn and(&mut self, children: &[Filter], asked: &Mask, want: Want) -> Result<Truth, Error> {
         let (mut trues, mut possible) = (asked.clone(), asked.clone());
-        for child in children {
+        for child in self.cheapest_first(children) {
             let open = if want == Want::Trues {
                 &trues
             } else {
@@ -79,13 +80,22 @@ impl FilterScan<'_> {
 
     fn or(&mut self, children: &[Filter], asked: &Mask, want: Want) -> Result<Truth, Error> {
         let mut joined = Truth::never(asked.len());
-        for child in children {
+        for child in self.cheapest_first(children) {
             let truth = self.evaluate(child, &asked.without(&joined.trues), want)?;
             joined.trues = joined.trues.or(&truth.trues);
             joined.nulls = joined.nulls.or(&truth.nulls);
         }
         joined.nulls = joined.nulls.without(&joined.trues);
         Ok(joined)
+    }
+
+    /// Orders children: those that indexes answer in this segment come before those to scan.
+    fn cheapest_first<'f>(&self, children: &'f [Filter]) -> Vec<&'f Filter> {
+        let lookups = self.segment.lookups();
+        let (mut ordered, scanned): (Vec<_>, Vec<_>) =
+            children.iter().partition(|child| lookups.covers(child));
+        ordered.extend(scanned);
+        ordered
     }
 
     fn leaf(&mut self, leaf: &Leaf, asked: &Mask, want: Want) -> Result<Truth, Error> {
@@ -97,6 +107,35 @@ impl FilterScan<'_> {
             (Extent::None, _) if want == Want::Trues => return Ok(Truth::never(asked.len())),
             _ => {}
         }
+        match self.looked_up(leaf, asked, want) {
+            None => self.scanned(leaf, asked, want),
+            Some(answer) => {
+                let mut truth = Truth {
+                    trues: answer.trues.and(asked),
+                    nulls: answer.nulls.and(asked),
+                };
+                let unknown = answer.unknown.map(|unknown| unknown.and(asked));
+                if let Some(unknown) = unknown.filter(|unknown| !unknown.is_empty()) {
+                    let scanned = self.scanned(leaf, &unknown, want)?;
+                    truth.trues = truth.trues.or(&scanned.trues);
+                    truth.nulls = truth.nulls.or(&scanned.nulls);
+                }
+                Ok(truth)
+            }
+        }
+    }
+
+    /// Returns what indexes answer in the window.
+    fn looked_up(&self, leaf: &Leaf, asked: &Mask, want: Want) -> Option<WindowAnswer> {
+        let answer = self.segment.lookups().answer(leaf)?;
+        let first_row = self.segment.segment().row_group(self.row_group).first_row;
+        let row = |at: usize| u32::try_from(first_row.index().checked_add(at)?).ok();
+        let start = row(self.window.start)?;
+        let rows = start..start.checked_add(u32::try_from(asked.len()).ok()?)?;
+        answer.within(rows, want == Want::Both)
+    }
+
+    fn scanned(&mut self, leaf: &Leaf, asked: &Mask, want: Want) -> Result<Truth, Error> {
         let pages = self.pages(leaf, want);
         let rows = match &pages {
             Some(pages) => asked.and(&Mask::of_ranges(pages, &self.window)),

@@ -60,6 +60,25 @@ impl Filter {
         }
     }
 
+    /// Numbers the leaves, in the order of evaluation.
+    pub fn number_leaves(&mut self) {
+        self.number_from(0);
+    }
+
+    fn number_from(&mut self, next: usize) -> usize {
+        match self {
+            Self::Constant(_) => next,
+            Self::Leaf(leaf) => {
+                leaf.id = Some(next);
+                next + 1
+            }
+            Self::And(children) | Self::Or(children) => children
+                .iter_mut()
+                .fold(next, |next, child| child.number_from(next)),
+            Self::Not(child) => child.number_from(next),
+        }
+    }
+
     /// Rebuilds the filter with `change` applied to every leaf.
     ///
     /// # Errors
@@ -214,6 +233,7 @@ impl Builder<'_> {
             is_convex,
         };
         Ok(Filter::Leaf(Box::new(Leaf {
+            id: None,
             expr: expr.clone(),
             predicate,
             slots,
@@ -232,6 +252,7 @@ impl Builder<'_> {
         let predicate = Predicate::IsNull { operand, negated };
         let needs_values = false;
         Ok(Filter::Leaf(Box::new(Leaf {
+            id: None,
             expr: expr.clone(),
             predicate,
             slots,
@@ -260,6 +281,7 @@ impl Builder<'_> {
         let predicate = Predicate::Boolean(compiled);
         let (cost, needs_values) = (EXPRESSION_COST, false);
         Ok(Filter::Leaf(Box::new(Leaf {
+            id: None,
             expr: expr.clone(),
             predicate,
             slots,

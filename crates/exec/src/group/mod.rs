@@ -3,7 +3,7 @@
 //! Rooms: [`canonical`] equal values made identical; [`fixed`] numbers; [`text`] text and bytes, once
 //! per dictionary entry; [`pairs`] tuples as pairs of numbers; [`grouper`] all of them behind one door;
 //! [`mod@explode`] rows of multi-value keys; [`partial`] groups with the
-//! states of their aggregates.
+//! states of their aggregates; `whole` those of a segment that its indexes tell.
 
 pub mod canonical;
 pub mod explode;
@@ -12,6 +12,7 @@ pub mod grouper;
 mod pairs;
 pub mod partial;
 mod text;
+mod whole;
 
 pub use explode::{Exploded, explode};
 pub use grouper::Grouper;

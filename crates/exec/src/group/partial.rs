@@ -6,15 +6,15 @@ use arrow_array::{Array, ArrayRef, BooleanArray, UInt32Array, cast::AsArray};
 use arrow_schema::DataType as ArrowType;
 use arrow_select::{filter::filter, take::take};
 
-use super::{Grouper, explode};
+use super::{Grouper, explode, whole};
 use crate::{
-    aggregate::{Accumulator, Assigned, GroupMap},
+    aggregate::{Accumulator, Assigned, Function, GroupMap},
     error::Error,
     expr::InputBatch,
     plan::{Aggregate, Grouping, Operand, operand::Nulls, substitute::fill_nulls},
     run::{
         Charge, MemoryBudget,
-        scan::{Collector, Matched, Wanted},
+        scan::{Collector, Matched, Wanted, Whole},
     },
 };
 
@@ -94,6 +94,69 @@ impl<'p> GroupPartial<'p> {
         self.states
             .iter_mut()
             .try_for_each(|state| state.update(&[], assigned))
+    }
+
+    /// Folds in values of the argument of one aggregate, all of the one group without keys.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the aggregate is for other values.
+    pub(super) fn fold_values(&mut self, aggregate: usize, values: &ArrayRef) -> Result<(), Error> {
+        let assigned = Assigned {
+            row_count: values.len(),
+            groups: None,
+            group_count: 1,
+        };
+        match self.states.get_mut(aggregate) {
+            Some(state) => state.update(std::slice::from_ref(values), &assigned)?,
+            None => return Err(Error::Internal("no such aggregate".to_owned())),
+        }
+        self.measure()
+    }
+
+    /// Folds in a number of rows of one aggregate, a COUNT, all of the one group without keys.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the aggregate is no COUNT.
+    pub(super) fn fold_count(&mut self, aggregate: usize, count: u64) -> Result<(), Error> {
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        let map = GroupMap {
+            groups: &[Some(0)],
+            group_count: 1,
+        };
+        match self.states.get_mut(aggregate) {
+            Some(state) => state.merge(Function::counted(vec![count]), &map),
+            None => Err(Error::Internal("no such aggregate".to_owned())),
+        }
+    }
+
+    /// Folds in rows by their key, so many of each, in the order in which they first appear; all
+    /// aggregates count rows.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] when there is no room for them.
+    pub(super) fn fold_groups(&mut self, keys: &ArrayRef, counts: &[i64]) -> Result<(), Error> {
+        self.groups.clear();
+        self.grouper
+            .intern(std::slice::from_ref(keys), keys.len(), &mut self.groups)?;
+        let groups: Vec<_> = self.groups.iter().map(|&group| Some(group)).collect();
+        let map = GroupMap {
+            groups: &groups,
+            group_count: self.grouper.len(),
+        };
+        for state in &mut self.states {
+            state.merge(Function::counted(counts.to_vec()), &map)?;
+        }
+        self.measure()
+    }
+
+    /// Returns what is computed for each group.
+    pub(super) fn grouping(&self) -> &'p Grouping {
+        self.grouping
+    }
+
+    /// Returns what becomes of nulls.
+    pub(super) fn nulls(&self) -> Nulls {
+        self.nulls
     }
 
     /// Tells whether there is no group.
@@ -191,6 +254,10 @@ impl Collector for GroupPartial<'_> {
         }
         self.measure()?;
         Ok(batch.row_count)
+    }
+
+    fn collect_whole(&mut self, whole: &Whole<'_>) -> Result<Option<u64>, Error> {
+        whole::collect(self, whole)
     }
 
     fn wanted(&self) -> Wanted {

@@ -4,19 +4,25 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, NullArray};
 use growler_base::{RowGroupIdx, RowRanges};
+use growler_index::SegmentIndexes;
 use growler_segment::{NonObjectRoot, ReadOptions, Segment, Source, Statistics};
 
 use super::{
     slots::{Slot, What},
     substitute::constant_text,
 };
-use crate::{error::Error, expr::InputBatch};
+use crate::{
+    error::Error,
+    expr::InputBatch,
+    lookup::{Asking, Lookups},
+};
 
 /// A segment with every slot of a query bound to its columns.
 #[derive(Debug)]
 pub struct BoundSegment {
     segment: Segment,
     slots: Vec<BoundSlot>,
+    lookups: Lookups,
     /// Stands where a slot is not read.
     unread: ArrayRef,
 }
@@ -64,8 +70,31 @@ impl BoundSegment {
         Ok(Self {
             segment: segment.clone(),
             slots,
+            lookups: Lookups::default(),
             unread: Arc::new(NullArray::new(0)),
         })
+    }
+
+    /// Asks the segment's indexes about the query whose slots are bound.
+    ///
+    /// # Errors
+    /// The query's limits.
+    pub fn with_lookups(
+        mut self,
+        asking: &Asking<'_>,
+        indexes: Option<&SegmentIndexes>,
+    ) -> Result<Self, Error> {
+        if let Some(indexes) = indexes
+            && indexes.row_count() as usize == self.segment.row_count()
+        {
+            self.lookups = Lookups::ask(asking, indexes, |slot| self.source(slot))?;
+        }
+        Ok(self)
+    }
+
+    /// Returns what the segment's indexes say about the query.
+    pub fn lookups(&self) -> &Lookups {
+        &self.lookups
     }
 
     /// Returns the segment.

@@ -6,6 +6,7 @@ use super::{BoundSegment, Grouping, Plan, Shape};
 use crate::{
     explain::ExplainNode,
     filter::{Filter, Leaf, Predicate},
+    lookup::{Answer, Shortcut, Via},
     prune::{
         Extent, Verdict,
         verdict::{leaf_verdict, verdict},
@@ -37,6 +38,14 @@ pub fn describe(
     }
     if describer.is_pruned() {
         return ExplainNode::pruned();
+    }
+    match Shortcut::of(plan, segment) {
+        None => {}
+        Some(Shortcut::Values) => return ExplainNode::leaf("AGGREGATE_NO_SCAN"),
+        Some(Shortcut::Count) => {
+            return ExplainNode::over("FAST_FILTERED_COUNT", describer.filter());
+        }
+        Some(Shortcut::Groups) => return ExplainNode::leaf(describer.dictionary_groups()),
     }
     let rows = ExplainNode::over("DOC_ID_SET", describer.filter());
     let exprs = describer.projected();
@@ -108,6 +117,13 @@ impl Describer<'_> {
                 format!("GROUP_BY(groupKeys:{keys}, aggregations:{aggregations})")
             }
         }
+    }
+
+    /// Returns the operator of groups that a dictionary and its counts give.
+    fn dictionary_groups(&self) -> String {
+        let root = self.root();
+        let (name, rest) = root.split_once('(').unwrap_or((&root, ""));
+        format!("{name}_DICTIONARY({rest}")
     }
 
     /// Returns the expressions evaluated for each row.
@@ -253,29 +269,37 @@ impl Describer<'_> {
         let operator = predicate_operator(&leaf.expr).unwrap_or("EQ");
         let predicate = predicate_text(&leaf.expr, self.null_handling);
         let known = self.known_leaf(leaf);
+        let via = self.segment.lookups().answer(leaf).map(Answer::via);
         if let Some((_, [Expr::Item { column, key }, ..])) = leaf.expr.as_call() {
-            let delegate = match (known, &leaf.predicate) {
-                (Known::Empty, _) => "match_none",
-                (_, Predicate::IsNull { .. }) => "null_vector",
-                _ => "full_scan",
+            let delegate = match (known, &leaf.predicate, via) {
+                (Known::Empty, ..) => "match_none",
+                (_, Predicate::IsNull { .. }, _) | (_, _, Some(Via::Nulls)) => "null_vector",
+                (_, _, Some(Via::Inverted)) => "inverted_index",
+                (_, _, Some(Via::Range)) => "range_index",
+                (_, _, Some(Via::Json)) => "json_index",
+                (_, _, None) => "full_scan",
             };
             return ExplainNode::leaf(format!(
                 "FILTER_MAP(column:{column},key:{key},indexLookUp:map_index,operator:{operator},\
                  predicate:{predicate},delegateTo:{delegate})"
             ));
         }
-        match (known, &leaf.predicate) {
-            (Known::Empty, _) => ExplainNode::empty_filter(),
-            (Known::All, _) => self.match_all(),
-            (Known::Unknown, Predicate::IsNull { .. }) => ExplainNode::leaf("FILTER_BITMAP"),
-            (Known::Unknown, Predicate::Test { operand, .. }) if operand.bare_slot().is_some() => {
-                ExplainNode::leaf(format!(
-                    "FILTER_FULL_SCAN(operator:{operator},predicate:{predicate})"
-                ))
+        let (name, index) = match (known, &leaf.predicate, via) {
+            (Known::Empty, ..) => return ExplainNode::empty_filter(),
+            (Known::All, ..) => return self.match_all(),
+            (_, Predicate::IsNull { .. }, _) | (_, _, Some(Via::Nulls)) => {
+                return ExplainNode::leaf("FILTER_BITMAP");
             }
-            (Known::Unknown, Predicate::Test { .. } | Predicate::Boolean(_)) => ExplainNode::leaf(
-                format!("FILTER_EXPRESSION(operator:{operator},predicate:{predicate})"),
-            ),
-        }
+            (_, _, Some(Via::Inverted)) => ("FILTER_INVERTED_INDEX", "indexLookUp:inverted_index,"),
+            (_, _, Some(Via::Range)) => ("FILTER_RANGE_INDEX", "indexLookUp:range_index,"),
+            (_, _, Some(Via::Json)) => ("FILTER_JSON_INDEX", "indexLookUp:json_index,"),
+            (_, Predicate::Test { operand, .. }, None) if operand.bare_slot().is_some() => {
+                ("FILTER_FULL_SCAN", "")
+            }
+            (_, Predicate::Test { .. } | Predicate::Boolean(_), None) => ("FILTER_EXPRESSION", ""),
+        };
+        ExplainNode::leaf(format!(
+            "{name}({index}operator:{operator},predicate:{predicate})"
+        ))
     }
 }

@@ -189,10 +189,12 @@ impl Plan {
             .into_iter()
             .map(|call| Expr::Aggregate(Box::new(call)))
             .collect();
+        let mut filter = filter.unwrap_or(Filter::Constant(Some(true)));
+        filter.number_leaves();
         let size = |rows: u64| usize::try_from(rows).unwrap_or(usize::MAX);
         Ok(Self {
             slots: slots.into_slots(),
-            filter: filter.unwrap_or(Filter::Constant(Some(true))),
+            filter,
             shape,
             projected,
             selected: select,
@@ -203,6 +205,18 @@ impl Plan {
             offset: size(query.offset),
             limit: size(query.limit),
         })
+    }
+
+    /// Tells whether any distinct rows of the wanted number do, since no order or HAVING chooses among
+    /// them.
+    pub fn any_groups_do(&self) -> bool {
+        match &self.shape {
+            Shape::Select { .. } => false,
+            Shape::Group(grouping) => {
+                let result = &grouping.result;
+                grouping.is_distinct && result.sort.is_empty() && result.having.is_none()
+            }
+        }
     }
 
     /// Returns how many rows of the result matter, those of the offset included.

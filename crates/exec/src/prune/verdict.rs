@@ -5,6 +5,7 @@ use growler_segment::Statistics;
 
 use crate::{
     filter::{Filter, Leaf, Predicate, leaf::OnNull},
+    lookup::Answer,
     plan::BoundSegment,
 };
 
@@ -64,7 +65,7 @@ impl Verdict {
     }
 }
 
-/// Returns what the footer proves about a filter in one row group.
+/// Returns what indexes and the footer prove about a filter in one row group.
 pub fn verdict(filter: &Filter, segment: &BoundSegment, row_group: RowGroupIdx) -> Verdict {
     match filter {
         Filter::Constant(Some(true)) => Verdict::TRUE,
@@ -106,8 +107,13 @@ fn and(a: Verdict, b: Verdict) -> Verdict {
     Verdict { trues, nulls }
 }
 
-/// Returns what the footer proves about one predicate in one row group.
+/// Returns what indexes, or else the footer, prove about one predicate in one row group.
 pub fn leaf_verdict(leaf: &Leaf, segment: &BoundSegment, row_group: RowGroupIdx) -> Verdict {
+    let answer = segment.lookups().answer(leaf);
+    let known = answer.map_or(Verdict::UNKNOWN, Answer::verdict);
+    if known.trues != Unknown {
+        return known;
+    }
     let slot = match &leaf.predicate {
         Predicate::Test { operand, .. } | Predicate::IsNull { operand, .. } => operand.bare_slot(),
         Predicate::Boolean(_) => None,

@@ -52,13 +52,13 @@ impl Runner<'_> {
         if self.view.key_type(field, &path)?.typed {
             return Ok(true);
         }
+        let options = QueryOptions {
+            skip_indexes: self.skip_indexes.clone(),
+            ..QueryOptions::default()
+        };
         let look = || {
-            let plan = Plan::compile(
-                &first_value(self.view.name(), key),
-                self.view,
-                &QueryOptions::default(),
-                0,
-            )?;
+            let query = first_value(self.view.name(), key);
+            let plan = Plan::compile(&query, self.view, &options, 0)?;
             let context = self.context.aside();
             let aside = Runner {
                 context: &context,
@@ -66,6 +66,10 @@ impl Runner<'_> {
             };
             Ok(aside.run(&plan)?.table.row_count > 0)
         };
+        if !self.skip_indexes.is_empty() {
+            // What indexes told before does not count for a query that does without them.
+            return look();
+        }
         self.view.has_values(field, &path, look)
     }
 }

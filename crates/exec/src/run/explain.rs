@@ -22,9 +22,8 @@ impl Runner<'_> {
         options: &QueryOptions,
     ) -> Result<BrokerResponse, Error> {
         let mut trees = Vec::with_capacity(self.view.segments().len());
-        for segment in self.view.segments() {
-            self.context.check()?;
-            let bound = BoundSegment::try_new(segment, &plan.slots, self.root, self.host_name)?;
+        for idx in 0..self.view.segments().len() {
+            let bound = self.bind(plan, idx)?;
             trees.push(self.tree(plan, query, &bound, options));
         }
         let shape = PlanShape {

@@ -4,14 +4,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use growler_base::RowGroupIdx;
-use growler_segment::NonObjectRoot;
 
 use crate::{
     error::Error,
+    lookup::Shortcut,
     plan::{BoundSegment, Plan},
     prune::{Extent, verdict::verdict},
     run::Context,
-    table::View,
 };
 
 /// One row group of one segment, or a part of it.
@@ -27,6 +26,8 @@ pub struct Morsel {
     pub rows: Range<usize>,
     /// Whether every row is known to pass the filter.
     pub passes_all: bool,
+    /// How the whole segment is answered without its rows, whatever the row group.
+    pub shortcut: Option<Shortcut>,
 }
 
 /// The work of a query.
@@ -38,29 +39,23 @@ pub struct Morsels {
     pub pruned_segment_count: usize,
 }
 
-/// Binds all segments of a view and lists the row groups to read.
+/// Lists the row groups to read of segments bound to a plan, in the order of the view.
 ///
 /// # Errors
-/// [`Error::Execution`] when a file does not have a column in a form that can be read.
+/// The query's limits.
 pub fn morsels(
     plan: &Plan,
-    view: &View,
-    root: NonObjectRoot,
-    host_name: &str,
+    segments: Vec<Arc<BoundSegment>>,
     context: &Context,
 ) -> Result<Morsels, Error> {
     let mut listed = Morsels::default();
-    context.progress.add_total(view.row_count());
-    for (segment_idx, segment) in view.segments().iter().enumerate() {
+    for (segment_idx, bound) in segments.into_iter().enumerate() {
         context.check()?;
-        let bound = Arc::new(BoundSegment::try_new(
-            segment,
-            &plan.slots,
-            root,
-            host_name,
-        )?);
+        context
+            .progress
+            .add_total(bound.segment().row_count() as u64);
         let before = listed.morsels.len();
-        for (row_group, rows) in segment.row_groups() {
+        for (row_group, rows) in bound.segment().row_groups() {
             let known = verdict(&plan.filter, &bound, row_group);
             if rows.row_count == 0 || known.trues == Extent::None {
                 context.progress.add_done(rows.row_count as u64);
@@ -72,11 +67,45 @@ pub fn morsels(
                 row_group,
                 rows: 0..rows.row_count,
                 passes_all: known.trues == Extent::All,
+                shortcut: None,
             });
         }
-        listed.pruned_segment_count += usize::from(listed.morsels.len() == before);
+        if listed.morsels.len() == before {
+            listed.pruned_segment_count += 1;
+        } else if let Some(shortcut) = Shortcut::of(plan, &bound) {
+            listed.morsels.truncate(before);
+            listed.morsels.push(whole(bound, segment_idx, shortcut));
+        }
     }
     Ok(listed)
+}
+
+/// Makes the work of a segment whose rows need not be read.
+fn whole(segment: Arc<BoundSegment>, segment_idx: usize, shortcut: Shortcut) -> Morsel {
+    let rows = 0..segment.segment().row_count();
+    Morsel {
+        segment,
+        segment_idx,
+        row_group: RowGroupIdx(0),
+        rows,
+        passes_all: false,
+        shortcut: Some(shortcut),
+    }
+}
+
+impl Morsel {
+    /// Returns the row groups of a whole segment, to be read after all.
+    pub fn row_groups(&self) -> impl Iterator<Item = Self> + '_ {
+        self.segment
+            .segment()
+            .row_groups()
+            .map(|(row_group, rows)| Self {
+                row_group,
+                rows: 0..rows.row_count,
+                shortcut: None,
+                ..self.clone()
+            })
+    }
 }
 
 /// Fewest rows of a part: a reader has to find its first page.
@@ -89,7 +118,10 @@ pub fn cut(morsels: Vec<Morsel>, threads: usize) -> Vec<Morsel> {
     }
     let parts = (2 * threads).div_ceil(morsels.len().max(1));
     let parts_of = |morsel: Morsel| {
-        let part_rows = morsel.rows.len().div_ceil(parts).max(PART_ROWS);
+        let part_rows = match morsel.shortcut {
+            Some(_) => morsel.rows.len().max(1),
+            None => morsel.rows.len().div_ceil(parts).max(PART_ROWS),
+        };
         let starts = morsel.rows.clone().step_by(part_rows);
         starts.map(move |start| {
             let rows = start..(start + part_rows).min(morsel.rows.end);

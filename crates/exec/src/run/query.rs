@@ -3,7 +3,11 @@
 use arrow_array::{Array, ArrayRef, UInt32Array};
 use arrow_select::take::take;
 use growler_segment::NonObjectRoot;
-use rayon::ThreadPool;
+use rayon::{
+    ThreadPool,
+    iter::{IntoParallelIterator, ParallelIterator},
+};
+use std::sync::Arc;
 
 use super::{
     Context, Flow, Window,
@@ -16,7 +20,8 @@ use crate::{
     aggregate::Assigned,
     error::Error,
     group::GroupPartial,
-    plan::{Grouping, Plan, Shape, SortKey, physical::Selected},
+    lookup::{Asking, SkipIndexes},
+    plan::{BoundSegment, Grouping, Plan, Shape, SortKey, physical::Selected},
     response::{QueryStatistics, ResultTable},
     select::{Pieces, SelectPartial},
     sort::{Order, Top, TopPartial},
@@ -34,6 +39,8 @@ pub struct Runner<'q> {
     pub context: &'q Context,
     /// Most morsels under way.
     pub window: Window,
+    /// Indexes that are not to be used.
+    pub skip_indexes: &'q SkipIndexes,
     /// How rows whose VARIANT root is no object read.
     pub root: NonObjectRoot,
     /// What `$hostName` shows.
@@ -99,12 +106,47 @@ impl Runner<'_> {
         }
     }
 
+    /// Binds a segment to a plan and asks its indexes.
+    ///
+    /// # Errors
+    /// [`Error::Execution`] when the file does not have a column in a form that can be read, and the
+    /// query's limits.
+    pub(super) fn bind(&self, plan: &Plan, idx: usize) -> Result<BoundSegment, Error> {
+        self.context.check()?;
+        let segment = self.view.segments().get(idx);
+        let segment = segment.ok_or_else(|| Error::Internal("no such segment".to_owned()))?;
+        let asking = Asking {
+            slots: &plan.slots,
+            filter: &plan.filter,
+            skip: self.skip_indexes,
+            context: self.context,
+        };
+        BoundSegment::try_new(segment, &plan.slots, self.root, self.host_name)?
+            .with_lookups(&asking, self.view.indexes(idx))
+    }
+
+    /// Binds all segments to a plan: in parallel when there are indexes to ask.
+    fn bind_all(&self, plan: &Plan) -> Result<Vec<Arc<BoundSegment>>, Error> {
+        let segments = 0..self.view.segments().len();
+        let bind = |idx: usize| Ok(Arc::new(self.bind(plan, idx)?));
+        let indexed = segments
+            .clone()
+            .filter(|idx| self.view.indexes(*idx).is_some());
+        if indexed.count() < 2 || self.pool.current_num_threads() < 2 {
+            return segments.map(bind).collect();
+        }
+        let times = &self.context.times;
+        let bind = |idx: usize| times.cpu(|| bind(idx));
+        self.pool
+            .install(|| segments.into_par_iter().map(bind).collect())
+    }
+
     /// Lists the morsels of a plan and counts what was pruned.
     fn morsels(&self, plan: &Plan, statistics: &mut QueryStatistics) -> Result<Vec<Morsel>, Error> {
         let Morsels {
             morsels,
             pruned_segment_count,
-        } = morsels(plan, self.view, self.root, self.host_name, self.context)?;
+        } = morsels(plan, self.bind_all(plan)?, self.context)?;
         let pruned = pruned_segment_count as u64;
         statistics.num_segments_processed = statistics.num_segments_queried - pruned;
         statistics.num_segments_pruned_by_server = pruned;
@@ -226,11 +268,8 @@ impl Runner<'_> {
         statistics: &mut QueryStatistics,
     ) -> Result<GroupPartial<'p>, Error> {
         let budget = &self.context.budget;
-        // The first distinct rows do when no order or HAVING chooses among them.
-        let any_will_do = grouping.is_distinct
-            && grouping.result.sort.is_empty()
-            && grouping.result.having.is_none();
-        let enough = any_will_do.then(|| plan.wanted());
+        // The first distinct rows do when nothing chooses among them.
+        let enough = plan.any_groups_do().then(|| plan.wanted());
         let mut all = GroupPartial::new(grouping, plan.nulls, budget, None);
         if plan.filter.is_true() && grouping.only_counts_rows() {
             statistics.num_docs_scanned = self.view.row_count();

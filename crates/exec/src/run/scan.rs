@@ -11,6 +11,8 @@ use crate::{
     error::Error,
     expr::InputBatch,
     filter::{Filter, FilterScan, Mask, Want},
+    lookup::Shortcut,
+    plan::BoundSegment,
 };
 
 /// Rows of one batch that pass the filter.
@@ -51,6 +53,27 @@ pub trait Collector {
 
     /// Returns which further rows are wanted.
     fn wanted(&self) -> Wanted;
+
+    /// Takes a whole segment without its rows, as the shortcut says; returns how many rows that stands
+    /// for, and none when it cannot be done after all.
+    ///
+    /// # Errors
+    /// As [`Self::collect`].
+    fn collect_whole(&mut self, whole: &Whole<'_>) -> Result<Option<u64>, Error> {
+        let _ = whole;
+        Ok(None)
+    }
+}
+
+/// A segment to be taken whole.
+#[derive(Debug)]
+pub struct Whole<'q> {
+    /// The segment.
+    pub segment: &'q BoundSegment,
+    /// The filter of the query.
+    pub filter: &'q Filter,
+    /// How.
+    pub shortcut: Shortcut,
 }
 
 /// Which further rows a collector wants.
@@ -91,6 +114,9 @@ pub fn scan(
     context: &Context,
     collector: &mut impl Collector,
 ) -> Result<Counters, Error> {
+    if let Some(shortcut) = morsel.shortcut {
+        return scan_whole(morsel, filter, slots, context, collector, shortcut);
+    }
     let mut counters = Counters::default();
     let mut start = morsel.rows.start;
     let mut len = match collector.wanted() {
@@ -113,6 +139,37 @@ pub fn scan(
         context.progress.add_done(window.len() as u64);
     }
     Ok(counters)
+}
+
+/// Takes a segment whole, or else reads all of it.
+fn scan_whole(
+    morsel: &Morsel,
+    filter: &Filter,
+    slots: &[usize],
+    context: &Context,
+    collector: &mut impl Collector,
+    shortcut: Shortcut,
+) -> Result<Counters, Error> {
+    let whole = Whole {
+        segment: &morsel.segment,
+        filter,
+        shortcut,
+    };
+    if let Some(docs_scanned) = collector.collect_whole(&whole)? {
+        context.progress.add_done(morsel.rows.len() as u64);
+        return Ok(Counters {
+            docs_scanned,
+            ..Counters::default()
+        });
+    }
+    let mut all = Counters::default();
+    for part in morsel.row_groups() {
+        let counters = scan(&part, filter, slots, context, collector)?;
+        all.docs_scanned += counters.docs_scanned;
+        all.entries_in_filter += counters.entries_in_filter;
+        all.entries_post_filter += counters.entries_post_filter;
+    }
+    Ok(all)
 }
 
 fn passed(

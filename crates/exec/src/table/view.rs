@@ -1,8 +1,9 @@
 //! The segments and the schema that a query is pinned to.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use growler_index::SegmentIndexes;
 use growler_schema::{
     DataType, Field, KeyType, TableSchema, TimeUnit,
     infer::{FileFields, complete, merge_fields, unreadable},
@@ -21,8 +22,11 @@ pub struct View {
     name: String,
     schema: TableSchema,
     segments: Vec<Segment>,
+    /// One a segment.
+    indexes: Vec<Option<SegmentIndexes>>,
     row_count: u64,
-    keys: Mutex<HashMap<(String, String), KnownKey>>,
+    /// Shared by the views of the same segments: indexes say nothing new of a key.
+    keys: Arc<Mutex<HashMap<(String, String), KnownKey>>>,
 }
 
 /// What was found out about a key over all segments.
@@ -91,10 +95,41 @@ impl View {
         Self {
             name: name.into(),
             schema,
+            indexes: vec![None; segments.len()],
             segments,
             row_count,
-            keys: Mutex::default(),
+            keys: Arc::default(),
         }
+    }
+
+    /// Gives the view the indexes of its segments, in their order; segments beyond have none.
+    #[must_use]
+    pub fn with_indexes(mut self, indexes: Vec<Option<SegmentIndexes>>) -> Self {
+        self.indexes = indexes;
+        self.indexes.resize(self.segments.len(), None);
+        self
+    }
+
+    /// Returns the same view with other indexes of one segment; queries on this one go on as they are.
+    #[must_use]
+    pub fn with_segment_indexes(&self, idx: usize, indexes: Option<SegmentIndexes>) -> Self {
+        let mut all = self.indexes.clone();
+        if let Some(slot) = all.get_mut(idx) {
+            *slot = indexes;
+        }
+        Self {
+            name: self.name.clone(),
+            schema: self.schema.clone(),
+            segments: self.segments.clone(),
+            indexes: all,
+            row_count: self.row_count,
+            keys: Arc::clone(&self.keys),
+        }
+    }
+
+    /// Returns the indexes of one segment.
+    pub fn indexes(&self, idx: usize) -> Option<&SegmentIndexes> {
+        self.indexes.get(idx)?.as_ref()
     }
 
     /// Returns the table's name.

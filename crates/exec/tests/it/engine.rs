@@ -647,7 +647,7 @@ fn nothing_depends_on_how_rows_are_cut() {
 }
 
 /// A VARIANT column of these value bytes, with an empty dictionary.
-fn variants(values: &[&[u8]]) -> RecordBatch {
+pub fn variants(values: &[&[u8]]) -> RecordBatch {
     let metadata: ArrayRef = Arc::new(BinaryArray::from(vec![&[1u8, 0, 0][..]; values.len()]));
     let value: ArrayRef = Arc::new(BinaryArray::from(values.to_vec()));
     let field = |name: &str| Arc::new(ArrowField::new(name, ArrowType::Binary, false));

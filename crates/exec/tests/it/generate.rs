@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BooleanArray, Int32Array, RecordBatch, StringArray};
-use growler_exec::Engine;
+use growler_exec::{Engine, View};
 use growler_segment::FooterCache;
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
@@ -68,9 +68,13 @@ impl Files {
 
     /// Makes the files a table of an engine.
     pub fn register(&self, engine: &Engine, name: &str) {
+        engine.register(self.view(name));
+    }
+
+    /// Opens the files as a table.
+    pub fn view(&self, name: &str) -> View {
         let location = self.folder.path().to_str().unwrap();
-        let view = growler_exec::View::open(name, location, None, &FooterCache::default()).unwrap();
-        engine.register(view);
+        View::open(name, location, None, &FooterCache::default()).unwrap()
     }
 }
 

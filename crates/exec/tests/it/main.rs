@@ -11,6 +11,11 @@ mod expr;
 #[cfg(test)]
 mod generate;
 #[cfg(test)]
+mod indexes;
+#[cfg(test)]
+#[path = "../layouts/indexing.rs"]
+mod indexing;
+#[cfg(test)]
 mod nulls;
 #[cfg(test)]
 mod numbers;
@@ -18,6 +23,8 @@ mod numbers;
 mod perfile;
 #[cfg(test)]
 mod plans;
+#[cfg(test)]
+mod reload;
 #[cfg(test)]
 mod response;
 #[cfg(test)]

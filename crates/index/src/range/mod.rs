@@ -1,75 +1,50 @@
-//! Rows by intervals of values: bit slices.
+//! The range index: which rows hold a value between two bounds, exactly, without reading values.
 //!
-//! Values are numbers that sort as they do ([`crate::order`]); BIG_DECIMAL, text and bytes take
-//! part by their ranks in the dictionary.
+//! Values become *codes*, `u64`s in the same order ([`code`]); BIG_DECIMAL, text and bytes take part
+//! by their ranks in the dictionary. Every 65,536 rows are a *chunk* of their own: of its rows that
+//! have a value the differences to the chunk's least code are stored, cut into *slices*. Slice `i`
+//! holds bit `i` of each; a slice that is zero in all rows is left out. (None is one in all rows: the
+//! least code differs by zero.) A comparison folds the slices from the highest down, 512 rows at a
+//! time, in registers, until no row is undecided.
+//!
+//! ```text
+//! blob    | chunk 0 | chunk 1 | ...        | directory | footer
+//! chunk   | presence | group 0: the 4 highest stored slices | group 1: the next 4 | ..
+//! group   | block 0 | block 1 | ..        of 512 rows that have a value, the last one padded
+//! block   | its highest slice in the group | next lower one | ..        64 bytes each
+//! ```
+//! To the byte it is described in `docs/format/index-file.md`.
+//!
+//! Rooms, in reading order: `code` values as codes and bounds as spans; `build` the builder; `slices`
+//! from codes to slices; `directory` one chunk's entry; `view` the reader; `compare` the comparison
+//! of a block; `spread` from rows that have a value to all rows; `wide` loops for wide registers.
 
-use std::ops::Bound;
+mod build;
+pub mod code;
+mod compare;
+mod directory;
+mod slices;
+mod spread;
+#[cfg(test)]
+mod tests;
+mod view;
+mod wide;
 
-use arrow_array::Array;
-use growler_schema::DataType;
+pub use build::RangeBuilder;
+pub use code::Span;
+pub use view::RangeView;
 
-use crate::{Error, RowSet};
+use crate::row_set::CHUNK_WORDS;
 
-/// Takes the values of a subject in row order and slices them.
-#[derive(Debug)]
-pub struct RangeBuilder {
-    row_count: u32,
-}
-
-impl RangeBuilder {
-    /// Begins the slices of a subject of `row_count` rows.
-    pub fn new(data_type: DataType, row_count: u32) -> Self {
-        let _ = data_type;
-        Self { row_count }
-    }
-
-    /// Adds the next rows: values of the type, or `UInt32` ranks for a type without numbers to
-    /// sort by ([`crate::order::is_ordered`]). Null rows match no interval.
-    ///
-    /// # Errors
-    /// Internal, when the array is of another type.
-    pub fn push(&mut self, values: &dyn Array) -> Result<(), Error> {
-        let _ = values;
-        Ok(())
-    }
-
-    /// Returns how many bytes are held.
-    pub fn held_bytes(&self) -> usize {
-        0
-    }
-
-    /// Returns the slices as bytes.
-    ///
-    /// # Errors
-    /// Limit exceeded.
-    pub fn finish(self) -> Result<Vec<u8>, Error> {
-        let _ = self.row_count;
-        Ok(Vec::new())
-    }
-}
-
-/// The slices of one subject, read in place.
-#[derive(Debug, Clone, Copy)]
-pub struct RangeView<'a> {
-    bytes: &'a [u8],
-}
-
-impl<'a> RangeView<'a> {
-    /// Checks the header of slices that a builder made.
-    ///
-    /// # Errors
-    /// Corrupt, or the slices are of another number of rows.
-    pub fn try_new(bytes: &'a [u8], row_count: u32) -> Result<Self, Error> {
-        let _ = row_count;
-        Ok(Self { bytes })
-    }
-
-    /// Returns the rows whose number ([`crate::order::ordered`], or rank) lies within two bounds.
-    ///
-    /// # Errors
-    /// Corrupt.
-    pub fn rows(&self, lower: Bound<u64>, upper: Bound<u64>) -> Result<RowSet, Error> {
-        let _ = (self.bytes, lower, upper);
-        Err(Error::internal("range index is not built yet"))
-    }
-}
+/// Rows in a chunk.
+const CHUNK_ROWS: usize = 64 * CHUNK_WORDS;
+/// Rows in a block: a slice of it fills one cache line.
+const BLOCK_ROWS: usize = 512;
+/// 64-bit words of a slice of a block.
+const BLOCK_WORDS: usize = BLOCK_ROWS / 64;
+/// Bytes of a slice of a block.
+const BLOCK_BYTES: usize = BLOCK_ROWS / 8;
+/// Slices of a block that lie side by side; most comparisons are decided by the first few groups.
+const GROUP: usize = 4;
+/// Blocks in a chunk.
+const CHUNK_BLOCKS: usize = CHUNK_ROWS / BLOCK_ROWS;

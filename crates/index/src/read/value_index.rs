@@ -12,7 +12,7 @@ use crate::dictionary::DictionaryView;
 use crate::format::{Counts, UNKNOWN};
 use crate::inverted::Inverted;
 use crate::posting::Posting;
-use crate::range::RangeView;
+use crate::range::{RangeView, Span};
 use crate::row_set::Union;
 use crate::{Dictionary, Error, Kind, RowSet, Subject, order};
 
@@ -182,39 +182,24 @@ impl<'a> ValueIndex<'a> {
         if !self.has(Kind::Range) {
             return Ok(None);
         }
-        let (lower, upper) = if order::is_ordered(self.data_type()) {
-            (self.number(lower)?, self.number(upper)?)
+        let span = if order::is_ordered(self.data_type()) {
+            Span::between(lower, upper, self.data_type()).ok_or_else(|| {
+                let name = self.data_type().name();
+                Error::internal(format!("bound of another type: index={name}"))
+            })?
         } else {
             let Some(dictionary) = self.dictionary()? else {
                 return Ok(None);
             };
-            let ranks = dictionary.rank_range(lower, upper)?;
-            if ranks.is_empty() {
-                return Ok(Some(RowSet::new()));
-            }
-            (
-                Bound::Included(ranks.start.into()),
-                Bound::Excluded(ranks.end.into()),
-            )
+            Span::of_ranks(dictionary.rank_range(lower, upper)?)
         };
-        let (guard, bytes) = self.open(Kind::Range)?;
-        let rows = RangeView::try_new(bytes, self.row_count()).and_then(|view| {
-            let rows = view.rows(lower, upper)?;
-            self.within(rows)
-        });
-        guard.checked(rows).map(Some)
+        let (guard, view) = self.range()?;
+        guard.checked(view.rows(span)).map(Some)
     }
 
     /// Tells whether a value may be in the subject: false is a proof by the bloom filter.
     pub fn may_contain(&self, value: &Value) -> bool {
-        if !self.has(Kind::Bloom) {
-            return true;
-        }
-        let Ok((guard, bytes)) = self.open(Kind::Bloom) else {
-            return true;
-        };
-        let view = guard.checked(BloomView::try_new(bytes));
-        view.map_or(true, |view| view.may_contain(value))
+        !self.has(Kind::Bloom) || self.bloom().map_or(true, |bloom| bloom.may_contain(value))
     }
 
     /// Returns what is damaged.
@@ -225,7 +210,8 @@ impl<'a> ValueIndex<'a> {
             Kind::Others => self.others().map(drop),
             Kind::Dictionary => self.dictionary().map(drop),
             Kind::Inverted => self.inverted().map(drop),
-            Kind::Range | Kind::Bloom => self.open(slot.kind).map(drop),
+            Kind::Range => self.range().map(drop),
+            Kind::Bloom => self.bloom().map(drop),
         });
         opened.filter_map(Result::err).collect()
     }
@@ -265,6 +251,17 @@ impl<'a> ValueIndex<'a> {
         guard.checked(set)
     }
 
+    fn range(&self) -> Result<(Guard<'a>, RangeView<'a>), Error> {
+        let (guard, bytes) = self.open(Kind::Range)?;
+        let view = RangeView::try_new(bytes, self.row_count());
+        Ok((guard, guard.checked(view)?))
+    }
+
+    fn bloom(&self) -> Result<BloomView<'a>, Error> {
+        let (guard, bytes) = self.open(Kind::Bloom)?;
+        guard.checked(BloomView::try_new(bytes, self.data_type()))
+    }
+
     fn inverted(&self) -> Result<(Guard<'a>, Inverted<'a>), Error> {
         let (guard, bytes) = self.open(Kind::Inverted)?;
         let inverted = Inverted::try_new(bytes, self.row_count()).and_then(|inverted| {
@@ -292,20 +289,6 @@ impl<'a> ValueIndex<'a> {
             return Err(Error::damaged("set has a row past the last one"));
         }
         Ok(rows)
-    }
-
-    fn number(&self, bound: Bound<&Value>) -> Result<Bound<u64>, Error> {
-        let number = |value: &Value| {
-            order::ordered(self.data_type(), value).ok_or_else(|| {
-                let name = self.data_type().name();
-                Error::internal(format!("bound of another type: index={name}"))
-            })
-        };
-        Ok(match bound {
-            Bound::Unbounded => Bound::Unbounded,
-            Bound::Included(value) => Bound::Included(number(value)?),
-            Bound::Excluded(value) => Bound::Excluded(number(value)?),
-        })
     }
 }
 

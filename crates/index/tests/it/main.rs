@@ -12,7 +12,9 @@
 )]
 
 mod builder;
+mod compat;
 mod damage;
+mod filters;
 mod model;
 mod posting;
 mod row_set;

@@ -114,6 +114,12 @@ impl KeyPlan {
         literal.or(self.target.as_ref())?.scalar()
     }
 
+    /// Tells whether only residuals can hold the key: neither its last step nor a dotted name on the
+    /// way is a shredded field.
+    pub fn is_unshredded(&self) -> bool {
+        self.target.is_none() && self.levels.iter().all(|level| level.literal.is_none())
+    }
+
     /// Returns the only leaf that can hold a value of the key in a row group, if there is one: its
     /// statistics are the key's.
     ///

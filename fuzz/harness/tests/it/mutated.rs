@@ -99,3 +99,8 @@ fn shredded_triples() {
 fn sql_text() {
     check(Target::SqlText);
 }
+
+#[test]
+fn index_file() {
+    check(Target::IndexFile);
+}

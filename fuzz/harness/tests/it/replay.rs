@@ -58,3 +58,8 @@ fn shredded_triples() {
 fn sql_text() {
     replay(Target::SqlText);
 }
+
+#[test]
+fn index_file() {
+    replay(Target::IndexFile);
+}

@@ -1,3 +1,5 @@
+use std::cmp::Ordering;
+use std::ops::Bound;
 use std::sync::Arc;
 
 use arrow_array::{
@@ -37,11 +39,122 @@ fn check(name: &str, literals: &[Literal], data_type: DataType, array: &ArrayRef
                 rows.contains(&row),
                 "{name} {literals:?} {value:?}"
             );
+            check_spans(&test, &value, &format!("{name} {literals:?} {value:?}"));
             if rows.contains(&row) {
                 assert!(
                     test.may_match(Some(&value), Some(&value)),
                     "{name} {literals:?} {value:?}"
                 );
+            }
+        }
+    }
+}
+
+/// Checks that the ranges hold a value that passes, and no other when they are exact.
+fn check_spans(test: &Test, value: &Value, what: &str) {
+    let spans = test.spans().unwrap();
+    let inside = spans.ranges.iter().any(|(low, high)| {
+        let above = match low {
+            Bound::Included(low) => order(value, low).is_ge(),
+            Bound::Excluded(low) => order(value, low).is_gt(),
+            Bound::Unbounded => true,
+        };
+        above
+            && match high {
+                Bound::Included(high) => order(value, high).is_le(),
+                Bound::Excluded(high) => order(value, high).is_lt(),
+                Bound::Unbounded => true,
+            }
+    });
+    let holds = test.matches(value) != test.is_negated();
+    assert!(
+        inside == holds || inside && !spans.is_exact,
+        "{what} {spans:?}"
+    );
+}
+
+/// Orders values of one type as a sorted index does.
+fn order(a: &Value, b: &Value) -> Ordering {
+    match (a, b) {
+        (Value::Int(a), Value::Int(b)) => a.cmp(b),
+        (Value::Long(a), Value::Long(b)) => a.cmp(b),
+        (Value::Timestamp(a, of), Value::Timestamp(b, other)) if of == other => a.cmp(b),
+        (Value::BigDecimal(a, of), Value::BigDecimal(b, other)) if of == other => a.cmp(b),
+        (Value::Boolean(a), Value::Boolean(b)) => a.cmp(b),
+        (Value::Float(a), Value::Float(b)) => a.total_cmp(b),
+        (Value::Double(a), Value::Double(b)) => a.total_cmp(b),
+        (Value::String(a), Value::String(b)) => a.as_bytes().cmp(b.as_bytes()),
+        (Value::Bytes(a), Value::Bytes(b)) => a.cmp(b),
+        (a, b) => panic!("values of different types: {a:?} {b:?}"),
+    }
+}
+
+#[test]
+fn prefixes_in_any_case_are_few_ranges() {
+    let strings = |pattern: &str| {
+        let test = Test::compile("like", &[text(pattern)], DataType::String.single(), "x");
+        let spans = test.unwrap().spans().unwrap();
+        assert!(!spans.is_exact);
+        spans.ranges
+    };
+    let between = |low: &str, high: &str| {
+        (
+            Bound::Included(Value::String(low.to_owned())),
+            Bound::Excluded(Value::String(high.to_owned())),
+        )
+    };
+    let everything = vec![(Bound::Unbounded, Bound::Unbounded)];
+    assert_eq!(strings("1-%"), [between("1-", "1.")]);
+    assert_eq!(strings("a1%"), [between("A1", "A2"), between("a1", "a2")]);
+    assert_eq!(
+        strings("s"),
+        [
+            between("S", "T"),
+            between("s", "t"),
+            between("\u{17f}", "\u{180}")
+        ]
+    );
+    assert_eq!(strings("abcdefgh%").len(), 16);
+    assert_eq!(strings("%a%"), everything);
+    assert_eq!(strings("_a"), everything);
+    assert_eq!(strings("\u{fc}%"), everything);
+}
+
+#[test]
+fn bounds_that_exclude_each_other_are_no_range() {
+    let test = Test::compile(
+        "between",
+        &[text("b"), text("a")],
+        DataType::String.single(),
+        "x",
+    );
+    assert_eq!(test.unwrap().spans().unwrap().ranges, []);
+}
+
+proptest! {
+    #[test]
+    fn spans_of_floats_are_exact(literals in prop::collection::vec(any::<f64>(), 1..12), values in prop::collection::vec(any::<f32>(), 1..20)) {
+        let special = [0.0, -0.0, f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN];
+        let near = literals.iter().map(|literal| *literal as f32);
+        let all: Vec<f32> = values.into_iter().chain(special).chain(near).collect();
+        let written: Vec<Literal> = literals.iter().map(|value| Literal::Double(*value, value.to_string())).collect();
+        for name in ["in", "not_in", "less_than", "greater_than_or_equal", "between"] {
+            let used = match name {
+                "in" | "not_in" => written.as_slice(),
+                "between" => &[written[0].clone(), written[written.len() - 1].clone()],
+                _ => &written[..1],
+            };
+            for data_type in [DataType::Float, DataType::Double] {
+                let Ok(test) = Test::compile(name, used, data_type.single(), "x") else {
+                    continue;
+                };
+                for value in &all {
+                    let value = match data_type {
+                        DataType::Float => Value::Float(*value),
+                        _ => Value::Double(f64::from(*value)),
+                    };
+                    check_spans(&test, &value, &format!("{name} {used:?} {value:?}"));
+                }
             }
         }
     }

@@ -8,6 +8,7 @@ use growler_schema::{ColumnType, DataType, Value};
 use super::{
     condition::{self, Comparison, Condition, Source},
     entries::Entries,
+    spans::Spans,
 };
 use crate::{
     error::Error,
@@ -113,6 +114,27 @@ impl Test {
             Condition::Verdict(verdict) => Some(verdict != self.negated),
             _ => None,
         }
+    }
+
+    /// Tells whether the test passes where its condition does not.
+    pub fn is_negated(&self) -> bool {
+        self.negated
+    }
+
+    /// Returns the ranges of sorted values that the condition can hold for, its negation left aside;
+    /// none for lists.
+    pub fn spans(&self) -> Option<Spans> {
+        let is_single = !self.column_type.multi_value;
+        is_single.then(|| Spans::of_condition(&self.condition, self.column_type))
+    }
+
+    /// Tells for every value of a single-value array whether the condition holds, its negation left
+    /// aside; null slots are arbitrary.
+    ///
+    /// # Errors
+    /// As [`Self::evaluate`].
+    pub fn holds(&self, array: &ArrayRef) -> Result<BooleanBuffer, Error> {
+        self.positive(array)
     }
 
     /// Evaluates the test for every value; null slots are false.

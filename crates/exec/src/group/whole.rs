@@ -1,0 +1,173 @@
+//! Groups of a whole segment, from its indexes instead of its rows.
+
+use arrow_array::{Array, ArrayRef, UInt32Array, new_null_array};
+use arrow_select::{concat::concat, take::take};
+use growler_base::limits;
+use growler_index::{Dictionary, Error as IndexError, Kind, RowSet, ValueIndex};
+
+use super::GroupPartial;
+use crate::{
+    aggregate::Assigned,
+    error::Error,
+    lookup::{Shortcut, shortcut::indexed},
+    plan::{Operand, operand::Nulls, substitute::single},
+    run::scan::Whole,
+};
+
+/// Why a segment cannot be taken whole.
+enum Refused {
+    /// An index is damaged; it was logged where that was found.
+    Index,
+    Query(Error),
+}
+
+impl From<IndexError> for Refused {
+    fn from(_: IndexError) -> Self {
+        Self::Index
+    }
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Self {
+        Self::Query(error)
+    }
+}
+
+/// Folds a segment into groups; returns how many rows it stands for, and none when an index turned out
+/// to be damaged before anything was folded.
+pub(super) fn collect(
+    groups: &mut GroupPartial<'_>,
+    whole: &Whole<'_>,
+) -> Result<Option<u64>, Error> {
+    let collected = match whole.shortcut {
+        Shortcut::Count => count(groups, whole),
+        Shortcut::Values => values(groups, whole),
+        Shortcut::Groups => keys(groups, whole),
+    };
+    match collected {
+        Ok(row_count) => Ok(Some(row_count)),
+        Err(Refused::Index) => Ok(None),
+        Err(Refused::Query(error)) => Err(error),
+    }
+}
+
+fn count(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<u64, Refused> {
+    let row_count = u32::try_from(whole.segment.segment().row_count()).unwrap_or(u32::MAX);
+    let counted = whole.segment.lookups().count(whole.filter, row_count);
+    let counted = counted.ok_or(Refused::Index)?;
+    groups.fold_row_count(&Assigned {
+        row_count: usize::try_from(counted).unwrap_or(usize::MAX),
+        groups: None,
+        group_count: 1,
+    })?;
+    Ok(counted)
+}
+
+/// What one aggregate is computed from.
+enum Input {
+    Rows(u64),
+    Values(Vec<ArrayRef>),
+}
+
+fn values(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<u64, Refused> {
+    let (nulls, row_count) = (groups.nulls(), whole.segment.segment().row_count() as u64);
+    let mut inputs = Vec::new();
+    for aggregate in &groups.grouping().aggregates {
+        inputs.push(match aggregate.args.as_slice() {
+            [] => Input::Rows(row_count),
+            [arg] if aggregate.function.counts_values() => {
+                let indexed = indexed(whole.segment, arg, &[]).ok_or(Refused::Index)?;
+                let null_count = indexed.null_count().ok_or(Refused::Index)?;
+                Input::Rows(row_count.saturating_sub(null_count.into()))
+            }
+            [arg] => Input::Values(distinct(whole, arg, nulls)?),
+            _ => return Err(Refused::Index),
+        });
+    }
+    for (aggregate, input) in inputs.into_iter().enumerate() {
+        match input {
+            Input::Rows(count) => groups.fold_count(aggregate, count)?,
+            Input::Values(arrays) => arrays
+                .iter()
+                .try_for_each(|values| groups.fold_values(aggregate, values))?,
+        }
+    }
+    Ok(row_count)
+}
+
+/// Returns the distinct values of an operand, with what nulls stand for.
+fn distinct(whole: &Whole<'_>, operand: &Operand, nulls: Nulls) -> Result<Vec<ArrayRef>, Refused> {
+    let indexed = indexed(whole.segment, operand, &[Kind::Dictionary]).ok_or(Refused::Index)?;
+    let dictionary = indexed.dictionary()?.ok_or(Refused::Index)?;
+    let mut arrays = entries(&dictionary)?;
+    if nulls == Nulls::Fill && indexed.null_count() != Some(0) {
+        arrays.push(single(operand.default_null())?);
+    }
+    Ok(arrays)
+}
+
+fn entries(dictionary: &Dictionary<'_>) -> Result<Vec<ArrayRef>, Refused> {
+    let (mut arrays, mut start) = (Vec::new(), 0);
+    while start < dictionary.len() {
+        let end = dictionary
+            .len()
+            .min(start.saturating_add(limits::INDEX_DICTIONARY_BATCH));
+        arrays.push(dictionary.values(start..end)?);
+        start = end;
+    }
+    Ok(arrays)
+}
+
+fn keys(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<u64, Refused> {
+    let [key] = groups.grouping().keys.as_slice() else {
+        return Err(Refused::Index);
+    };
+    let kinds = [Kind::Dictionary, Kind::Inverted];
+    let indexed = indexed(whole.segment, key, &kinds).ok_or(Refused::Index)?;
+    let dictionary = indexed.dictionary()?.ok_or(Refused::Index)?;
+    let mut arrays = entries(&dictionary)?;
+    let counts = indexed.counts(0..dictionary.len())?;
+    let mut counts: Vec<i64> = counts.into_iter().map(i64::from).collect();
+    let mut first_rows = first_rows(&indexed, dictionary.len())?;
+    let null_count = indexed.null_count().ok_or(Refused::Index)?;
+    if null_count > 0 {
+        let null = match groups.nulls() {
+            Nulls::Keep => new_null_array(&key.column_type().data_type.arrow_type(), 1),
+            Nulls::Fill => single(key.default_null())?,
+        };
+        arrays.push(null);
+        counts.push(null_count.into());
+        first_rows.push(first(&indexed.nulls()?)?);
+    }
+    let row_count = whole.segment.segment().row_count() as u64;
+    if arrays.is_empty() {
+        return Ok(row_count);
+    }
+    // Groups are numbered in the order of rows, whatever finds them.
+    let mut order: Vec<u32> = (0..u32::try_from(first_rows.len()).unwrap_or(u32::MAX)).collect();
+    let first_row = |entry: u32| first_rows.get(entry as usize).copied();
+    order.sort_unstable_by_key(|&entry| first_row(entry));
+    let counts: Vec<i64> = order
+        .iter()
+        .map(|&entry| counts.get(entry as usize).copied().unwrap_or(0))
+        .collect();
+    groups.fold_groups(&ordered(&arrays, order)?, &counts)?;
+    Ok(row_count)
+}
+
+/// Returns the first row of each value.
+fn first_rows(indexed: &ValueIndex<'_>, len: u32) -> Result<Vec<u32>, Refused> {
+    let first_row = |rank: u32| first(&indexed.rows(std::slice::from_ref(&(rank..rank + 1)))?);
+    (0..len).map(first_row).collect()
+}
+
+fn first(rows: &RowSet) -> Result<u32, Refused> {
+    rows.iter().next().ok_or(Refused::Index)
+}
+
+fn ordered(arrays: &[ArrayRef], order: Vec<u32>) -> Result<ArrayRef, Error> {
+    let internal = |error: arrow_schema::ArrowError| Error::Internal(error.to_string());
+    let arrays: Vec<&dyn Array> = arrays.iter().map(AsRef::as_ref).collect();
+    let all = concat(&arrays).map_err(internal)?;
+    take(&all, &UInt32Array::from(order), None).map_err(internal)
+}

@@ -1,0 +1,10 @@
+//! Queries answered by indexes: the same answers, and what EXPLAIN and the counters say of them.
+
+mod harness;
+
+mod counters;
+mod damage;
+mod plain;
+mod plans;
+mod shortcuts;
+mod unreadable;

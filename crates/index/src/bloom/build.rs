@@ -1,0 +1,191 @@
+//! Building a filter.
+
+use arrow_array::{Array, DictionaryArray, cast::AsArray, types};
+use arrow_schema::{DataType as ArrowType, TimeUnit as ArrowUnit};
+use growler_base::limits;
+use growler_schema::DataType;
+
+use super::{BLOCK_BYTES, FOOTER_BYTES, MAGIC, block, key};
+use crate::{Error, order::of_i64, range::code::of_f64};
+
+/// Bits of the filter for each value: about four in a thousand absent ones are not told.
+const BITS_PER_VALUE: usize = 12;
+/// Hashes kept of those seen last, so that values that come again and again cost no access to the
+/// filter, which is larger than caches are.
+const RECENT: u64 = 1 << 12;
+
+/// Takes the values of a subject and makes the filter.
+///
+/// It is made for as many distinct values as there are rows, and folded in the end to what was in fact
+/// needed; so values may repeat, and their number need not be known.
+#[derive(Debug)]
+pub struct BloomBuilder {
+    data_type: DataType,
+    blocks: Vec<[u32; 8]>,
+    recent: Vec<u64>,
+}
+
+impl BloomBuilder {
+    /// Begins the filter of a subject of at most `row_count` distinct values.
+    pub fn new(data_type: DataType, row_count: u32) -> Self {
+        let rows = usize::try_from(row_count).unwrap_or(usize::MAX);
+        let bytes = rows.saturating_mul(BITS_PER_VALUE) / 8;
+        let blocks = bytes.min(limits::INDEX_BLOOM_LEN_BYTES) / BLOCK_BYTES;
+        Self {
+            data_type,
+            blocks: vec![[0; 8]; blocks.next_power_of_two()],
+            // No hash that belongs to the slot, so none is taken for one that was seen.
+            recent: (1..=RECENT).collect(),
+        }
+    }
+
+    /// Adds values of the type; text may come as `Dictionary(Int32, Utf8)`. Nulls are passed over.
+    ///
+    /// # Errors
+    /// Internal, when the array is of another type.
+    pub fn push(&mut self, values: &dyn Array) -> Result<(), Error> {
+        if let Some(dictionary) = values.as_dictionary_opt::<types::Int32Type>() {
+            return self.push_dictionary(dictionary);
+        }
+        let is_right = match values.data_type() {
+            ArrowType::Utf8 => self.data_type.is_text(),
+            other => *other == self.data_type.arrow_type(),
+        };
+        if !is_right {
+            let array = values.data_type();
+            return Err(Error::internal(format!(
+                "array is not of the indexed type: array={array}"
+            )));
+        }
+        self.push_values(values, |_| true)
+    }
+
+    /// Returns how many bytes are held.
+    pub fn held_bytes(&self) -> usize {
+        self.blocks.capacity() * BLOCK_BYTES + self.recent.capacity() * 8
+    }
+
+    /// Returns the filter as bytes.
+    ///
+    /// # Errors
+    /// Internal, when there are more blocks than a filter can have.
+    pub fn finish(self) -> Result<Vec<u8>, Error> {
+        let mut blocks = self.blocks;
+        while let Some(folded) = folded(&blocks) {
+            blocks = folded;
+        }
+        let words = blocks.as_flattened();
+        let mut bytes = Vec::with_capacity(4 * words.len() + FOOTER_BYTES);
+        bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        let count = u32::try_from(blocks.len());
+        let count = count.map_err(|_| Error::internal("bloom filter is too large"))?;
+        bytes.extend(count.to_le_bytes());
+        bytes.extend(MAGIC);
+        Ok(bytes)
+    }
+
+    /// Adds the entries of a dictionary that rows use.
+    fn push_dictionary(&mut self, array: &DictionaryArray<types::Int32Type>) -> Result<(), Error> {
+        let mut is_used = vec![false; array.values().len()];
+        for key in array.keys().iter().flatten() {
+            let key = usize::try_from(key).unwrap_or(usize::MAX);
+            if let Some(is_used) = is_used.get_mut(key) {
+                *is_used = true;
+            }
+        }
+        self.push_values(array.values(), |idx| is_used.get(idx) == Some(&true))
+    }
+
+    /// Adds the values that are not null and wanted.
+    fn push_values(
+        &mut self,
+        values: &dyn Array,
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Result<(), Error> {
+        let nulls = values.logical_nulls();
+        let is_valid = |idx| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(idx));
+        let hash_at = hasher(values).ok_or_else(|| Error::internal("values have no hash"))?;
+        for idx in (0..values.len()).filter(|idx| is_valid(*idx) && is_wanted(*idx)) {
+            self.insert(hash_at(idx));
+        }
+        Ok(())
+    }
+
+    fn insert(&mut self, hash: u64) {
+        let slot = usize::try_from(hash % RECENT).unwrap_or_default();
+        match self.recent.get_mut(slot) {
+            Some(recent) if *recent == hash => return,
+            Some(recent) => *recent = hash,
+            None => {}
+        }
+        let blocks = u32::try_from(self.blocks.len()).unwrap_or(u32::MAX);
+        if let Some(block) = self.blocks.get_mut(block::place(hash, blocks)) {
+            block::insert(block, hash);
+        }
+    }
+}
+
+/// Returns the filter of half the size, unless more than half of its bits would be set.
+fn folded(blocks: &[[u32; 8]]) -> Option<Vec<[u32; 8]>> {
+    let (pairs, []) = blocks.as_chunks::<2>() else {
+        return None;
+    };
+    let join = |[a, b]: &[[u32; 8]; 2]| {
+        let mut joined = *a;
+        for (word, other) in joined.iter_mut().zip(b) {
+            *word |= other;
+        }
+        joined
+    };
+    let joined: Vec<[u32; 8]> = pairs.iter().map(join).collect();
+    let words = joined.as_flattened().iter();
+    let set: u64 = words.map(|word| u64::from(word.count_ones())).sum();
+    let bits = u64::try_from(joined.len() * BLOCK_BYTES * 8).unwrap_or(u64::MAX);
+    (set <= bits / 2).then_some(joined)
+}
+
+/// Returns what gives the hash of each value of an array; none for a type that has none.
+fn hasher(values: &dyn Array) -> Option<Box<dyn Fn(usize) -> u64 + '_>> {
+    macro_rules! codes {
+        ($native:ty, $code:expr) => {{
+            let values = values.as_primitive_opt::<$native>()?;
+            Box::new(move |idx| key::of_code($code(values.value(idx))))
+        }};
+    }
+    Some(match values.data_type() {
+        ArrowType::Int32 => codes!(types::Int32Type, |value| of_i64(i64::from(value))),
+        ArrowType::Int64 => codes!(types::Int64Type, of_i64),
+        ArrowType::Float32 => codes!(types::Float32Type, |value| of_f64(f64::from(value))),
+        ArrowType::Float64 => codes!(types::Float64Type, of_f64),
+        ArrowType::Timestamp(ArrowUnit::Millisecond, _) => {
+            codes!(types::TimestampMillisecondType, of_i64)
+        }
+        ArrowType::Timestamp(ArrowUnit::Microsecond, _) => {
+            codes!(types::TimestampMicrosecondType, of_i64)
+        }
+        ArrowType::Timestamp(ArrowUnit::Nanosecond, _) => {
+            codes!(types::TimestampNanosecondType, of_i64)
+        }
+        ArrowType::Boolean => {
+            let values = values.as_boolean_opt()?;
+            Box::new(move |idx| key::of_code(u64::from(values.value(idx))))
+        }
+        ArrowType::Decimal128(..) => {
+            let values = values.as_primitive_opt::<types::Decimal128Type>()?;
+            Box::new(move |idx| key::of_unscaled(values.value(idx)))
+        }
+        ArrowType::Utf8 => {
+            let values = values.as_string_opt::<i32>()?;
+            Box::new(move |idx| key::of_bytes(values.value(idx).as_bytes()))
+        }
+        ArrowType::Utf8View => {
+            let values = values.as_string_view_opt()?;
+            Box::new(move |idx| key::of_bytes(values.value(idx).as_bytes()))
+        }
+        ArrowType::BinaryView => {
+            let values = values.as_binary_view_opt()?;
+            Box::new(move |idx| key::of_bytes(values.value(idx)))
+        }
+        _ => return None,
+    })
+}
