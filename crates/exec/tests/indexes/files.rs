@@ -34,7 +34,7 @@ pub struct Plan {
 /// Cuts rows into files; returns what each is, for messages.
 pub fn write_files(folder: &Path, rows: &Rows, focus: Focus, rng: &mut Rng) -> Vec<Plan> {
     let count = rows.documents.len();
-    let file_count = 1 + rng.below(3);
+    let file_count = *rng.pick(&[1, 1, 1, 2, 2, 3]);
     let mut start = 0;
     let mut plans = Vec::new();
     for file in 0..file_count {
@@ -58,7 +58,7 @@ fn plan(rows: &Rows, range: std::ops::Range<usize>, focus: Focus, rng: &mut Rng)
         0 => Shape::unshredded(),
         _ => shape(rng, &docs, focus),
     };
-    let row_group_rows = *rng.pick(&[1 << 20, 1 << 20, 1 << 20, 15]);
+    let row_group_rows = *rng.pick(&[1 << 20, 1 << 20, 1 << 20, 1 << 20, 1 << 20, 15]);
     Plan {
         start: range.start,
         end: range.end,

@@ -39,6 +39,7 @@ mod document;
 mod encode;
 #[cfg(test)]
 #[path = "../layouts/generate.rs"]
+#[allow(dead_code, reason = "the test of the layouts has more kinds of rounds")]
 mod generate;
 #[cfg(test)]
 #[path = "../layouts/reshape.rs"]

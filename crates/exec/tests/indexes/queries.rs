@@ -14,14 +14,17 @@ pub struct Query {
 /// Makes a query.
 pub fn query(focus: Focus, rng: &mut Rng) -> Query {
     let filter = match rng.chance(85) {
-        true => format!(" WHERE {}", predicate(focus, 3, rng)),
+        true => {
+            let depth = *rng.pick(&[1, 2, 2, 3]);
+            format!(" WHERE {}", predicate(focus, depth, rng))
+        }
         false => String::new(),
     };
     let sql = match rng.below(100) {
-        0..50 => format!("SELECT COUNT(*) FROM t{filter}"),
-        50..60 => format!("SELECT id FROM t{filter} LIMIT 100000"),
-        60..70 => aggregates(&filter, focus, rng),
-        70..80 => groups(&filter, focus, rng),
+        0..55 => format!("SELECT COUNT(*) FROM t{filter}"),
+        55..62 => format!("SELECT id FROM t{filter} LIMIT 100000"),
+        62..71 => aggregates(&filter, focus, rng),
+        71..80 => groups(&filter, focus, rng),
         80..85 => {
             let limit = *rng.pick(&[1, 3, 1000]);
             let columns = columns(focus, rng);
