@@ -1,11 +1,12 @@
 //! Asked rows of asked sources, as arrays.
 //!
 //! `plan` which leaves each source needs in a row group; `pruned_schema` a Parquet schema of just
-//! these; `pages` their column chunks, checked against the file; `batch` the reader that puts them
+//! these; `pages` their column chunks, checked against the file and by `delta_check`; `batch` the reader that puts them
 //! together. `facts` and `page_index` are what is known before data is read, worked out on first use.
 
 pub(crate) mod batch;
 pub(crate) mod batch_rows;
+pub(crate) mod delta_check;
 pub(crate) mod facts;
 pub(crate) mod guard;
 pub(crate) mod page_index;

@@ -14,6 +14,7 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMeta
 use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::serialized_reader::SerializedPageReader;
 
+use super::delta_check::{Levels, check_page};
 use crate::segment::Inner;
 use crate::thrift_check;
 
@@ -69,6 +70,7 @@ impl RowGroups for RowGroupPages<'_> {
         Ok(Box::new(OneChunk(Some(Box::new(LeafPages {
             pages,
             leaf: *leaf,
+            levels: levels(self.segment, *leaf),
             progress,
         })))))
     }
@@ -85,6 +87,14 @@ impl RowGroups for RowGroupPages<'_> {
 
     fn metadata(&self) -> &ParquetMetaData {
         &self.segment.metadata
+    }
+}
+
+fn levels(segment: &Inner, leaf: LeafIdx) -> Levels {
+    let column = segment.schema().column(leaf.index());
+    Levels {
+        definition: column.max_def_level(),
+        repetition: column.max_rep_level(),
     }
 }
 
@@ -200,6 +210,7 @@ impl PageIterator for OneChunk {}
 struct LeafPages {
     pages: SerializedPageReader<PageBytes>,
     leaf: LeafIdx,
+    levels: Levels,
     progress: Arc<Progress>,
 }
 
@@ -215,6 +226,9 @@ impl PageReader for LeafPages {
     fn get_next_page(&mut self) -> Result<Option<Page>> {
         self.progress.leaf.store(self.leaf.0, Ordering::Relaxed);
         let page = self.pages.get_next_page()?;
+        if let Some(page) = &page {
+            check_page(page, self.levels).map_err(general)?;
+        }
         self.progress
             .pages
             .fetch_add(u64::from(page.is_some()), Ordering::Relaxed);
