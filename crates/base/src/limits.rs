@@ -34,6 +34,18 @@ pub const QUERY_MEMORY_BYTES: usize = 1 << 30;
 pub const QUERY_TIMEOUT_MS: u64 = 10_000;
 /// Largest HTTP request body, in bytes.
 pub const HTTP_BODY_BYTES: usize = 4 << 20;
+/// Most reloads of tables that may wait or run at a time.
+pub const RELOADS_UNFINISHED: usize = 256;
+/// Most reloads that are remembered once they have ended.
+pub const RELOADS_REMEMBERED: usize = 1000;
+/// Most segments of all the reloads that are remembered; the oldest reloads are forgotten beyond.
+pub const RELOAD_SEGMENTS_REMEMBERED: usize = 500_000;
+/// Most segments and failures that the status of one reload lists.
+pub const RELOAD_SEGMENTS_LISTED: usize = 1000;
+/// Most answered queries that wait to be asked again without indexes.
+pub const SHADOW_QUERIES_WAITING: usize = 16;
+/// Longest answer that is kept to be compared with the one without indexes, in bytes.
+pub const SHADOW_ANSWER_BYTES: usize = 16 << 20;
 /// Deepest nesting of JSON text that is parsed.
 pub const JSON_DEPTH: usize = 128;
 /// Largest compiled regular expression, in bytes.
@@ -66,5 +78,7 @@ pub const INDEX_VALUE_LEN_BYTES: usize = 256;
 pub const INDEX_DICTIONARY_LEN_BYTES: usize = 2 << 30;
 /// Values of an index's dictionary decoded at a time.
 pub const INDEX_DICTIONARY_BATCH: u32 = 4096;
+/// Most keys without a typed column that are indexed, one VARIANT column of one segment.
+pub const INDEX_REMAINDER_PATHS: usize = 4096;
 /// Largest bloom filter of an index, in bytes: 12 bits for each of 22 million values.
 pub const INDEX_BLOOM_LEN_BYTES: usize = 32 << 20;

@@ -21,6 +21,7 @@ Examples:
   growler quickstart
   growler query \"SELECT COUNT(*) FROM t WHERE props['page_type'] = 'HOME'\" --table t=events.parquet
   growler inspect events.parquet
+  growler index --table events=data/events --config events.json
   growler serve --table events=data/events --listen 127.0.0.1:8099
 
 Environment:
@@ -40,6 +41,8 @@ pub enum Command {
     Query(QueryArguments),
     /// Serves tables over HTTP, as Apache Pinot would.
     Serve(ServeArguments),
+    /// Builds the indexes that a table config asks for.
+    Index(IndexArguments),
     /// Shows how a Parquet file is laid out, and which VARIANT keys are fast.
     Inspect(InspectArguments),
     /// Runs example queries over sample tables, then serves them.
@@ -69,6 +72,10 @@ pub struct QueryArguments {
     /// the files are needs no --table.
     #[arg(long, short = 'c', value_name = "FILE")]
     pub config: Option<PathBuf>,
+
+    /// Folder that `growler index --index-dir` has built into [default: beside the files].
+    #[arg(long, value_name = "FOLDER")]
+    pub index_dir: Option<PathBuf>,
 
     /// Form of the answer on stdout.
     #[arg(long, short = 'f', value_name = "FORMAT", default_value = "table")]
@@ -108,6 +115,10 @@ Examples:
   growler query \"EXPLAIN PLAN FOR SELECT props FROM t\" -t t=events
   growler query - -t t=events < query.sql
 
+Indexes that `growler index` has built are used where they are: an answer is the same with and
+without them. `--stats` shows how many values a filter read; none when indexes answered it.
+EXPLAIN PLAN FOR shows which, and SET skipIndexes='*'; does without.
+
 A query that takes longer than half a second shows its progress when stderr is a terminal; Ctrl-C
 cancels it.";
 
@@ -133,7 +144,7 @@ pub struct ServeArguments {
         long,
         short = 'c',
         value_name = "FILE",
-        required_unless_present = "tables"
+        required_unless_present_any = ["tables", "data_dir"]
     )]
     pub config: Option<PathBuf>,
 
@@ -145,7 +156,8 @@ pub struct ServeArguments {
     #[arg(long, short = 'l', value_name = "HOST:PORT", env = "GROWLER_LISTEN")]
     pub listen: Option<String>,
 
-    /// Folder for tables declared over HTTP; without one they last as long as the server.
+    /// Folder for tables declared over HTTP and for indexes; without one tables last as long as the
+    /// server, and indexes are built only if the configuration has them beside the files.
     #[arg(long, value_name = "FOLDER", env = "GROWLER_DATA_DIR")]
     pub data_dir: Option<PathBuf>,
 
@@ -171,7 +183,9 @@ A configuration:
   {
     \"listen\": \"127.0.0.1:8099\",
     \"dataDir\": \"growler-data\",
-    \"tables\": [ { \"tableName\": \"events\", \"source\": { \"path\": \"data/events/*.parquet\" } } ]
+    \"tables\": [ { \"tableName\": \"events\", \"source\": { \"path\": \"data/events/*.parquet\" } } ],
+    \"indexes\": { \"besideFiles\": false, \"reloadWorkers\": 1, \"buildMemoryBytes\": 268435456 },
+    \"shadowVerify\": 0.01
   }
 
 Examples:
@@ -188,6 +202,63 @@ pub enum LogFormat {
     Json,
 }
 
+/// What `growler index` is told.
+#[derive(Debug, Args)]
+#[command(after_long_help = INDEX_HELP)]
+pub struct IndexArguments {
+    /// The table: its name in the SQL, and a file, a folder or a glob of Parquet files; not needed when
+    /// the config has a `source.path`.
+    #[arg(long, short = 't', value_name = "NAME=PATH")]
+    pub table: Option<TableAt>,
+
+    /// Table config (Pinot's JSON), whose fieldConfigList says which indexes are wanted.
+    #[arg(long, short = 'c', value_name = "FILE")]
+    pub config: PathBuf,
+
+    /// Folder for the indexes [default: a folder `_growler` beside the files].
+    #[arg(long, value_name = "FOLDER")]
+    pub index_dir: Option<PathBuf>,
+
+    /// Segments built at a time [default: one per core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+
+    /// Memory that the build of one segment may use; beyond it, it spills to files [default: 256MiB].
+    #[arg(long, value_name = "BYTES", value_parser = byte_count)]
+    pub memory: Option<usize>,
+
+    /// Builds everything anew, whatever is there.
+    #[arg(long)]
+    pub rebuild: bool,
+}
+
+const INDEX_HELP: &str = "\
+The Parquet files are only read. Each gets one file of indexes, written beside the one it has and
+renamed over it: queries may run meanwhile, and an interrupted build leaves what was there. What is
+there and still wanted is kept, what is wanted no more is removed; a second run does nothing.
+
+Which indexes to ask for, in fieldConfigList[].indexes:
+  inverted      = <> IN NOT IN, and COUNT(*) of them without reading a row
+  range         < <= > >= BETWEEN on numbers and times
+  dictionary    the distinct values in order: LIKE, MIN, MAX, DISTINCTCOUNT
+  bloom         = on values that mostly are not there
+  open_struct   the same on keys of a VARIANT column: valueFieldConfigs for keys that a file shreds,
+                sparseFieldConfig with json for all others
+
+A config:
+  { \"tableName\": \"events\", \"fieldConfigList\": [
+    { \"name\": \"props\", \"encodingType\": \"RAW\", \"indexes\": { \"open_struct\": {
+      \"valueFieldConfigs\": [
+        { \"name\": \"page_type\", \"indexes\": { \"dictionary\": {}, \"inverted\": {} } },
+        { \"name\": \"latency_ms\", \"indexes\": { \"dictionary\": {}, \"range\": {} } } ],
+      \"sparseFieldConfig\": { \"indexes\": { \"json\": {} } } } } } ] }
+
+Examples:
+  growler index --table events=data/events --config events.json
+  growler index -t events='data/*.parquet' -c events.json --index-dir indexes
+  growler query \"SELECT COUNT(*) FROM events WHERE props['page_type'] = 'HOME'\" \\
+    -t events=data/events --stats";
+
 /// What `growler inspect` is told.
 #[derive(Debug, Args)]
 #[command(after_long_help = INSPECT_HELP)]
@@ -195,6 +266,10 @@ pub struct InspectArguments {
     /// The Parquet file.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+
+    /// Folder that `growler index --index-dir` has built into [default: beside the file].
+    #[arg(long, value_name = "FOLDER")]
+    pub index_dir: Option<PathBuf>,
 
     /// Form of the map on stdout.
     #[arg(long, short = 'f', value_name = "FORMAT", default_value = "text")]
@@ -208,7 +283,8 @@ How to read the keys of a VARIANT column:
   residual        values of the key that did not fit the typed column: read from variant bytes too
   not shredded    every other key: a filter scans the variant bytes of all rows
 
-The bar shows in how many rows the typed column has a value.
+The bar shows in how many rows the typed column has a value. Indexes that `growler index` has built
+for the file are listed at the end: a filter that one answers reads none of this.
 
 Examples:
   growler inspect events.parquet

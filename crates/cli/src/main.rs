@@ -7,10 +7,11 @@
 //! ```
 //! Rooms, in reading order: [`arguments`] the command line; [`failure`] what goes wrong, and the
 //! exit codes; [`tables`] and [`values`] the forms of its values; one room a command: [`query`], [`serve`],
-//! [`inspect`], [`quickstart`]; [`style`], [`interrupt`] and [`logs`] the terminal, signals, logging.
+//! [`mod@index`], [`inspect`], [`quickstart`]; [`style`], [`interrupt`] and [`logs`] the terminal, signals, logging.
 
 mod arguments;
 mod failure;
+mod index;
 mod inspect;
 mod interrupt;
 mod logs;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Query(arguments) => query::run(arguments),
         Command::Serve(arguments) => serve::run(arguments),
+        Command::Index(arguments) => index::run(arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Quickstart(arguments) => quickstart::run(&arguments),
     };

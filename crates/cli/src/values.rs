@@ -32,7 +32,7 @@ pub fn byte_count(text: &str) -> Result<usize, String> {
         .checked_mul(1 << shift)
         .ok_or("the byte count is too large")?;
     if bytes == 0 {
-        Err("a query needs more than 0 bytes".to_owned())
+        Err("more than 0 bytes are needed".to_owned())
     } else {
         Ok(bytes)
     }

@@ -1,7 +1,7 @@
 //! SQL over segments: parse, plan, prune, filter, aggregate, respond.
 //!
 //! A library first: the server and the command line are two users of it. No HTTP, no catalog and no
-//! object store is known here, and nothing is written.
+//! object store is known here. Nothing is written but the files of indexes that [`reload`] makes.
 //!
 //! ```text
 //! SQL -> sql::parse -> Query -> plan::Plan (slots, filter, groups)        one view, pinned
@@ -14,7 +14,7 @@
 //! [`options`] what comes with it; [`expr`] expressions on batches; [`plan`] query to plan; [`prune`]
 //! what statistics prove; [`filter`] which rows; [`group`] and [`aggregate`], [`sort`], [`select`] what
 //! is made of them; [`run`] all of it within limits; [`explain`] the plan shown; [`response`] the
-//! answer.
+//! answer; [`reload`] the indexes a table wants, built.
 //!
 //! Invariants: no answer depends on threads, batches, row groups, pages, files or shredding; every way
 //! to evaluate a predicate gives the same rows; every state that grows is charged to the query's
@@ -31,6 +31,7 @@ pub mod lookup;
 pub mod options;
 pub mod plan;
 pub mod prune;
+pub mod reload;
 pub mod response;
 pub mod run;
 pub mod select;

@@ -191,9 +191,9 @@ fn located(segment: &Inner, field: &Field) -> Option<Arc<Column>> {
     find(segment.schema(), field).and_then(|idx| segment.column(idx))
 }
 
-type Variant = (Arc<Column>, Arc<Layout>);
+pub(crate) type Variant = (Arc<Column>, Arc<Layout>);
 
-fn variant(segment: &Inner, field: &Field) -> Result<Option<Variant>, Error> {
+pub(crate) fn variant(segment: &Inner, field: &Field) -> Result<Option<Variant>, Error> {
     let Some(column) = located(segment, field) else {
         return Ok(None);
     };

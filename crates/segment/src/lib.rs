@@ -5,10 +5,11 @@
 //! open -> footer cache -> columns -> bind (by field id) -> Source
 //! Source x RowRanges -> pruned schema -> pages -> arrays as in the file -> column types of `schema`
 //! ```
-//! Rooms, in reading order: `open`, `footer_check` and [`footer`] one file, mapped and parsed once;
+//! Rooms, in reading order: `open`, `thrift_check` and [`footer`] one file, mapped and parsed once;
 //! `schema` what its Parquet schema means; [`segment`] the file opened; [`binding`] a table's column
 //! or key in this file; [`read`] leaves and row ranges to arrays; `column` those arrays to the types
-//! of the engine; [`statistics`] what the footer proves about rows; [`describe`] a map for people; [`mod@write`] new files
+//! of the engine; [`statistics`] what the footer proves about rows; [`describe`] a map for people;
+//! [`discover`] the keys outside of typed columns; [`mod@write`] new files
 //! with annotated VARIANT columns.
 //!
 //! Invariants: a query allocates per queried leaf, never per leaf of the file; only pages that hold
@@ -19,7 +20,7 @@
 mod open;
 
 pub mod footer;
-mod footer_check;
+mod thrift_check;
 
 mod schema;
 
@@ -28,6 +29,7 @@ pub mod segment;
 pub mod binding;
 mod column;
 pub mod describe;
+pub mod discover;
 pub mod error;
 pub mod read;
 pub mod statistics;
@@ -35,9 +37,11 @@ pub mod write;
 
 pub use binding::Source;
 pub use describe::Description;
+pub use discover::ResidualPaths;
 pub use error::{Error, Place};
 pub use footer::FooterCache;
 pub use growler_variant::KeyPath;
+pub use growler_variant::shred::{DiscoveredPath, ValueClass, ValueClasses};
 pub use growler_variant::shred::{KeyOutput, Layout, NonObjectRoot};
 pub use read::{Batch, BatchReader, ReadOptions};
 pub use segment::{RowGroup, Segment};

@@ -5,6 +5,7 @@
 //! ```
 
 use std::fs::File;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use growler_base::{RowId, SegmentId, limits};
 use memmap2::Mmap;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 
-use crate::{Error, Place, RowGroup, footer_check};
+use crate::{Error, Place, RowGroup, thrift_check};
 
 const MAGIC: &[u8] = b"PAR1";
 const MAGIC_ENCRYPTED: &[u8] = b"PARE";
@@ -26,6 +27,7 @@ pub(crate) struct Opened {
     pub(crate) path: Arc<Path>,
     pub(crate) bytes: Bytes,
     pub(crate) metadata: ParquetMetaData,
+    pub(crate) footer: Range<usize>,
     pub(crate) row_groups: Vec<RowGroup>,
     pub(crate) row_count: usize,
 }
@@ -40,15 +42,19 @@ pub(crate) fn open(path: &Path) -> Result<Opened, Error> {
         path: path.clone(),
         cause: cause.into(),
     };
-    footer_check::check(footer).map_err(|cause| damaged(cause.to_owned()))?;
+    thrift_check::check_footer(footer)
+        .map_err(|cause| damaged(format!("footer does not parse: {cause}")))?;
     let metadata = ParquetMetaDataReader::decode_metadata(footer)
         .map_err(|error| damaged(format!("footer does not parse: {error}")))?;
     let (row_groups, row_count) = row_groups(&metadata, &path, &id)?;
+    let end = bytes.len().saturating_sub(TAIL);
+    let footer = end.saturating_sub(footer.len())..end;
     Ok(Opened {
         id,
         path,
         bytes,
         metadata,
+        footer,
         row_groups,
         row_count,
     })

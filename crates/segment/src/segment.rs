@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +21,7 @@ use crate::read::page_index::PageIndexes;
 use crate::schema::{Column, Columns, Refusal, Shape, columns, infer};
 use crate::{
     BatchReader, Description, Error, FooterCache, KeyOutput, KeyPath, Layout, NonObjectRoot, Place,
-    ReadOptions, Source, Statistics, binding, describe, open, statistics,
+    ReadOptions, ResidualPaths, Source, Statistics, binding, describe, discover, open, statistics,
 };
 
 /// One immutable Parquet file, opened; cheap to clone.
@@ -35,6 +36,7 @@ pub(crate) struct Inner {
     pub(crate) path: Arc<Path>,
     pub(crate) bytes: Arc<Bytes>,
     pub(crate) metadata: ParquetMetaData,
+    footer: Range<usize>,
     pub(crate) page_indexes: PageIndexes,
     pub(crate) facts: Facts,
     pub(crate) plans: Plans,
@@ -96,6 +98,13 @@ impl Segment {
         self.inner.bytes.len() as u64
     }
 
+    /// Returns the bytes of the file's footer. With [`Self::len_bytes`] they tell the file from others:
+    /// they hold the place, length and statistics of everything in it.
+    pub fn footer_bytes(&self) -> &[u8] {
+        let footer = self.inner.footer.clone();
+        self.inner.bytes.get(footer).unwrap_or_default()
+    }
+
     /// Returns how many row groups the segment has.
     pub fn row_group_count(&self) -> usize {
         self.inner.row_groups.len()
@@ -140,6 +149,15 @@ impl Segment {
         }
     }
 
+    /// Returns the shredding layout of a table's VARIANT column; none when the file has no such column.
+    ///
+    /// # Errors
+    /// As [`Self::variant_layout`], and `Unsupported` when the column is no VARIANT here.
+    pub fn field_layout(&self, field: &Field) -> Result<Option<Arc<Layout>>, Error> {
+        let found = binding::variant(&self.inner, field)?;
+        Ok(found.map(|(_, layout)| layout))
+    }
+
     /// Binds a table's column: by field id; by name, then by alias, among columns without id. A
     /// field without id binds by name. An absent column gives a source of nulls. Values are
     /// converted to `field.column_type` at read. A VARIANT column gives its whole documents.
@@ -182,6 +200,22 @@ impl Segment {
     /// As [`Self::bind_key`].
     pub fn key_type(&self, field: &Field, path: &KeyPath) -> Result<Option<DataType>, Error> {
         binding::key_type(&self.inner, field, path)
+    }
+
+    /// Finds the keys of a VARIANT column that have values outside of typed columns, by one walk over
+    /// its residuals; at most `most` are kept. None when the file has no such column, or when `advance`,
+    /// called with the rows of each batch, breaks off.
+    ///
+    /// # Errors
+    /// As [`Self::variant_layout`], and `Corrupt` when pages do not decode. Values that do not decode are
+    /// left out, as they are when a key is read.
+    pub fn residual_paths(
+        &self,
+        field: &Field,
+        most: usize,
+        advance: &mut dyn FnMut(usize) -> ControlFlow<()>,
+    ) -> Result<Option<ResidualPaths>, Error> {
+        discover::residual_paths(&self.inner, field, most, advance)
     }
 
     /// Returns what the footer proves about a source in one row group. Never an error: missing or
@@ -242,6 +276,7 @@ impl Inner {
             path: opened.path,
             bytes: Arc::new(opened.bytes),
             metadata: opened.metadata,
+            footer: opened.footer,
             page_indexes: PageIndexes::default(),
             facts: Facts::default(),
             plans: Plans::default(),

@@ -1,9 +1,12 @@
 //! What all handlers share.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use crate::backend::Backend;
 use crate::query::{Admission, RunningQueries};
+use crate::reload::Reloads;
+use crate::shadow::Verifier;
 use crate::tables::Catalog;
 use crate::{Error, ServerConfig, ServerLimits};
 
@@ -13,6 +16,10 @@ pub struct App {
     pub backend: Arc<dyn Backend>,
     /// Schemas and tables.
     pub catalog: Catalog,
+    /// Reloads of tables.
+    pub reloads: Reloads,
+    /// Queries asked again without indexes.
+    pub shadow: Verifier,
     /// Gate before the engine.
     pub admission: Admission,
     /// Queries that run now.
@@ -21,6 +28,8 @@ pub struct App {
     pub limits: ServerLimits,
     /// Name of this server in answers.
     pub broker_id: String,
+    /// The same, as the keeper of segments.
+    pub server_id: String,
 }
 
 impl App {
@@ -31,15 +40,18 @@ impl App {
     pub fn open(
         config: &ServerConfig,
         backend: Arc<dyn Backend>,
-        broker_id: String,
+        address: SocketAddr,
     ) -> Result<Self, Error> {
         Ok(Self {
             catalog: Catalog::open(config, Arc::clone(&backend))?,
+            reloads: Reloads::start(config.indexes.workers, &backend)?,
+            shadow: Verifier::start(config.shadow_verify, config.limits.query_time, &backend)?,
             backend,
             admission: Admission::new(&config.limits),
             running: Arc::default(),
             limits: config.limits,
-            broker_id,
+            broker_id: format!("Broker_{}_{}", address.ip(), address.port()),
+            server_id: format!("Server_{}_{}", address.ip(), address.port()),
         })
     }
 }

@@ -22,6 +22,9 @@ pub enum Error {
     /// Something exists already, or is in use.
     #[error("{0}")]
     Conflict(String),
+    /// Too much of this is going on already.
+    #[error("{0}")]
+    Busy(String),
     /// The request's body is too large.
     #[error("request body is too large: maxRequestBytes={0}")]
     TooLarge(usize),
@@ -49,7 +52,7 @@ impl Error {
             Self::Io(_) => ErrorKind::Unavailable,
             Self::NotFound(_) => ErrorKind::NotFound,
             Self::Conflict(_) => ErrorKind::Conflict,
-            Self::TooLarge(_) | Self::TimedOut(_) => ErrorKind::LimitExceeded,
+            Self::Busy(_) | Self::TooLarge(_) | Self::TimedOut(_) => ErrorKind::LimitExceeded,
             Self::Files { kind, .. } => *kind,
             Self::Internal(_) => ErrorKind::Internal,
         }

@@ -6,8 +6,9 @@
 //!                                        \---> tables -> data directory, backend
 //! ```
 //! Rooms, in reading order: [`config`] the configuration file; `server` start and stop; `routes`
-//! which path leads where; `http` what every request goes through; `query` running one; `tables`
-//! schemas and table configs; `metrics`; `convert` kinds and codes as statuses.
+//! which path leads where; `http` what every request goes through; `query` running one; `shadow`
+//! asking it again without indexes; `tables` schemas and table configs; `reload` indexes brought to
+//! what a config wants; `engine` ours as the backend; `metrics`; `convert` kinds and codes as statuses.
 //!
 //! Invariants: no query and no file access on the asynchronous workers; every wait, queue and body
 //! has a bound; a query's failure is an answer, never a dropped connection.
@@ -21,12 +22,14 @@ mod error;
 mod http;
 mod metrics;
 mod query;
+mod reload;
 mod routes;
 mod server;
+mod shadow;
 mod tables;
 
-pub use backend::{Backend, QueryRequest};
-pub use config::{ServerConfig, ServerLimits};
+pub use backend::{Backend, QueryRequest, ReloadControl, SegmentInfo, TableReload};
+pub use config::{IndexSettings, ServerConfig, ServerLimits, ShadowShare};
 pub use engine::EngineBackend;
 pub use error::Error;
 pub use server::Server;

@@ -8,6 +8,7 @@ use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
 use crate::app::App;
 use crate::query::answer::Done;
+use crate::reload::progress::State;
 
 const QUERIES: &str = "growler_queries_total";
 const ERRORS: &str = "growler_query_errors_total";
@@ -18,14 +19,27 @@ const ENTRIES: &str = "growler_entries_scanned_in_filter_total";
 const BYTES: &str = "growler_response_bytes_total";
 const REQUESTS: &str = "growler_http_requests_total";
 const MALFORMED: &str = "growler_variant_malformed_rows_total";
+const CONNECTIONS: &str = "growler_connections_open";
 const RUNNING: &str = "growler_queries_running";
 const WAITING: &str = "growler_queries_waiting";
+const RELOADS: &str = "growler_reloads_total";
+const RELOADED: &str = "growler_reload_segments_total";
+const RELOAD_SECONDS: &str = "growler_reload_segment_seconds";
+const RELOADS_RUNNING: &str = "growler_reload_segments_running";
+const INDEX_BUILT: &str = "growler_index_built_bytes_total";
+const INDEX_BYTES: &str = "growler_index_bytes";
+const SHADOW: &str = "growler_shadow_queries_total";
+const SHADOW_SKIPPED: &str = "growler_shadow_skipped_total";
+const MISMATCHES: &str = "growler_shadow_mismatches_total";
 const TABLES: &str = "growler_tables";
 
 /// Upper bounds of the latency histogram: interactive answers are told apart finely.
 const SECONDS_BUCKETS: [f64; 14] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0,
 ];
+
+/// Upper bounds of the histogram of reloads, which may take minutes a segment.
+const RELOAD_BUCKETS: [f64; 10] = [0.01, 0.05, 0.25, 1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3600.0];
 
 /// Returns the process's metrics, installed on the first call. None when the embedding program has
 /// installed a recorder of its own, which then gets the counters.
@@ -38,6 +52,10 @@ fn install() -> Option<PrometheusHandle> {
     let seconds = Matcher::Full(SECONDS.to_owned());
     let recorder = PrometheusBuilder::new()
         .set_buckets_for_metric(seconds, &SECONDS_BUCKETS)
+        .and_then(|builder| {
+            let seconds = Matcher::Full(RELOAD_SECONDS.to_owned());
+            builder.set_buckets_for_metric(seconds, &RELOAD_BUCKETS)
+        })
         .ok()?
         .build_recorder();
     let handle = recorder.handle();
@@ -54,10 +72,77 @@ fn install() -> Option<PrometheusHandle> {
         MALFORMED,
         "Rows met whose VARIANT bytes cannot be decoded, by table"
     );
+    describe_gauge!(CONNECTIONS, "Connections that are open");
     describe_gauge!(RUNNING, "Queries that run now");
     describe_gauge!(WAITING, "Queries that wait for a place");
     describe_gauge!(TABLES, "Tables, by whether they are served");
+    describe_indexes();
     Some(handle)
+}
+
+fn describe_indexes() {
+    describe_counter!(RELOADS, "Reloads that ended, by status");
+    describe_counter!(RELOADED, "Segments whose reload ended, by result");
+    describe_histogram!(
+        RELOAD_SECONDS,
+        "Time of the reload of a segment that changed"
+    );
+    describe_gauge!(RELOADS_RUNNING, "Segments that are reloaded now");
+    describe_counter!(INDEX_BUILT, "Bytes of indexes built");
+    describe_gauge!(INDEX_BYTES, "Bytes of indexes in use, by table");
+    describe_counter!(
+        SHADOW,
+        "Queries asked again without indexes, by how the answers compare"
+    );
+    describe_counter!(
+        SHADOW_SKIPPED,
+        "Queries picked to be asked again that were not compared, by reason"
+    );
+    describe_counter!(
+        MISMATCHES,
+        "Answers by index that differ from the one by scan"
+    );
+    // There from the start, so that an alert can watch them.
+    counter!(MISMATCHES).absolute(0);
+}
+
+/// Forgets the indexes of a table that was dropped.
+pub fn table_dropped(table: String) {
+    gauge!(INDEX_BYTES, "table" => table).set(0.0);
+}
+
+/// Counts a reload's end.
+pub fn reload_ended(status: &'static str) {
+    counter!(RELOADS, "status" => status).increment(1);
+}
+
+/// Counts the end of a segment's reload.
+pub fn segment_reloaded(state: &State) {
+    let result = match state {
+        State::Done(done) if done.changed => {
+            histogram!(RELOAD_SECONDS).record(done.elapsed.as_secs_f64());
+            counter!(INDEX_BUILT).increment(done.built_bytes);
+            "changed"
+        }
+        State::Failed(failed) if failed.is_cancelled => "cancelled",
+        State::Failed(_) => "failed",
+        _ => "unchanged",
+    };
+    counter!(RELOADED, "result" => result).increment(1);
+}
+
+/// Counts a query that was asked again without indexes.
+pub fn shadow_compared(is_same: bool) {
+    let result = if is_same { "same" } else { "different" };
+    counter!(SHADOW, "result" => result).increment(1);
+    if !is_same {
+        counter!(MISMATCHES).increment(1);
+    }
+}
+
+/// Counts a query that was to be asked again without indexes, but was not compared.
+pub fn shadow_skipped(reason: &'static str) {
+    counter!(SHADOW_SKIPPED, "reason" => reason).increment(1);
 }
 
 /// Counts a query's end.
@@ -82,9 +167,15 @@ pub fn request_ended(route: String, status: u16) {
     counter!(REQUESTS, "route" => route, "status" => status.to_string()).increment(1);
 }
 
+/// Notes how many connections are open.
+pub fn connections_open(count: usize) {
+    set_gauge(CONNECTIONS, count);
+}
+
 /// Renders everything as Prometheus' text.
 pub fn render(app: &App) -> String {
     set_gauge(RUNNING, app.admission.running_count());
+    set_gauge(RELOADS_RUNNING, app.reloads.running_count());
     set_gauge(WAITING, app.admission.waiting_count());
     let (served, unserved) = app.catalog.table_counts();
     for (state, count) in [("served", served), ("unserved", unserved)] {
@@ -92,6 +183,8 @@ pub fn render(app: &App) -> String {
     }
     for table in app.catalog.table_names() {
         let rows = app.backend.malformed_rows(&table);
+        let bytes = app.backend.index_bytes(&table);
+        gauge!(INDEX_BYTES, "table" => table.clone()).set(bytes_to_f64(bytes));
         counter!(MALFORMED, "table" => table).absolute(rows);
     }
     handle().map(PrometheusHandle::render).unwrap_or_default()
@@ -103,4 +196,9 @@ fn set_gauge(name: &'static str, count: usize) {
 
 fn to_f64(count: usize) -> f64 {
     f64::from(u32::try_from(count).unwrap_or(u32::MAX))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a gauge needs no last digits")]
+fn bytes_to_f64(count: u64) -> f64 {
+    count as f64
 }

@@ -5,12 +5,12 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 use crate::app::App;
 use crate::backend::Backend;
+use crate::http::connections;
 use crate::routes::router;
 use crate::{Error, ServerConfig, metrics};
 
@@ -39,8 +39,7 @@ impl Server {
         };
         let listener = TcpListener::bind(&config.listen).await.map_err(refused)?;
         let local_addr = listener.local_addr().map_err(refused)?;
-        let broker_id = format!("Broker_{}_{}", local_addr.ip(), local_addr.port());
-        let open = move || App::open(&config, engine, broker_id);
+        let open = move || App::open(&config, engine, local_addr);
         let app = tokio::task::spawn_blocking(open)
             .await
             .map_err(|error| Error::Internal(error.to_string()))??;
@@ -72,16 +71,8 @@ impl Server {
         } = self;
         tracing::info!(address = %local_addr, tables = app.catalog.table_names().len(), "listening");
         let (stop, stopped) = oneshot::channel::<()>();
-        let listener = listener.tap_io(|stream| {
-            // Answers are written whole; waiting to fill a packet only delays them.
-            let _ = stream.set_nodelay(true);
-        });
-        let served =
-            axum::serve(listener, router(Arc::clone(&app))).with_graceful_shutdown(async {
-                // A dropped sender stops the server too.
-                let _ = stopped.await;
-            });
-        let mut served = tokio::spawn(served.into_future());
+        let served = connections::serve(listener, router(Arc::clone(&app)), app.limits, stopped);
+        let mut served = tokio::spawn(served);
         let upkeep = tokio::spawn(upkeep());
         tokio::select! {
             ended = &mut served => return finish(ended),
@@ -89,8 +80,13 @@ impl Server {
         }
         tracing::info!(running = app.admission.running_count(), "stopping");
         app.admission.close();
+        app.reloads.close();
+        app.shadow.close();
         let _ = stop.send(());
         drain(&app).await;
+        if !app.reloads.wait_ended(LAST_GRACE).await {
+            tracing::warn!("a reload is cut off; its segment serves on as it was");
+        }
         let result = match tokio::time::timeout(LAST_GRACE, &mut served).await {
             Ok(ended) => finish(ended),
             Err(_) => {
@@ -134,10 +130,6 @@ async fn upkeep() {
     }
 }
 
-fn finish(ended: Result<std::io::Result<()>, tokio::task::JoinError>) -> Result<(), Error> {
-    match ended {
-        Ok(Ok(())) => Ok(()),
-        Ok(Err(error)) => Err(Error::Io(format!("serving failed: {error}"))),
-        Err(error) => Err(Error::Internal(error.to_string())),
-    }
+fn finish(ended: Result<(), tokio::task::JoinError>) -> Result<(), Error> {
+    ended.map_err(|error| Error::Internal(error.to_string()))
 }

@@ -4,12 +4,13 @@
 #![allow(missing_docs, reason = "criterion makes public functions")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a benchmark may stop")]
 
+mod data;
+
 use std::hint::black_box;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, BinaryArray, DictionaryArray, Int32Array, StringArray};
-use arrow_array::{Int64Array, StructArray};
+use arrow_array::{Array, ArrayRef, BinaryArray, Int64Array, StringArray, StructArray};
 use arrow_schema::{DataType as ArrowType, Field};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use growler_base::LeafIdx;
@@ -17,11 +18,10 @@ use growler_schema::{DataType, KeyType};
 use growler_variant::KeyPath;
 use growler_variant::shred::{
     DocumentReader, Group, KeyOutput, KeyPlan, KeyReader, Layout, LeafFacts, NonObjectRoot,
-    ScalarType, ShreddedField, Typed,
 };
-use parquet_variant_compute::{
-    VariantArray, json_to_variant, shred_variant, unshred_variant, variant_to_json,
-};
+use parquet_variant_compute::{VariantArray, json_to_variant, unshred_variant, variant_to_json};
+
+use data::columns::{layout_of, object, shred_as, with_metadata_dictionary};
 
 const ROWS: usize = 8192;
 
@@ -42,104 +42,6 @@ fn documents() -> ArrayRef {
         )
     };
     Arc::new(StringArray::from_iter_values((0..ROWS).map(document)))
-}
-
-/// One dictionary entry per shape of document, as a dictionary-encoded metadata page has.
-fn with_metadata_dictionary(column: &StructArray) -> StructArray {
-    let metadata = column.column(0).as_binary_view();
-    let mut distinct: Vec<&[u8]> = Vec::new();
-    let keys: Int32Array = (0..metadata.len())
-        .map(|row| {
-            let bytes = metadata.value(row);
-            let known = distinct.iter().position(|known| *known == bytes);
-            let key = known.unwrap_or_else(|| {
-                distinct.push(bytes);
-                distinct.len() - 1
-            });
-            Some(i32::try_from(key).unwrap())
-        })
-        .collect();
-    let values = Arc::new(BinaryArray::from_iter_values(distinct));
-    let dictionary: ArrayRef = Arc::new(DictionaryArray::new(keys, values));
-    let mut fields = column.fields().to_vec();
-    fields[0] = Arc::new(Field::new(
-        "metadata",
-        dictionary.data_type().clone(),
-        false,
-    ));
-    let mut arrays = column.columns().to_vec();
-    arrays[0] = dictionary;
-    StructArray::new(fields.into(), arrays, column.nulls().cloned())
-}
-
-fn shredded(latency: ScalarType) -> Layout {
-    let scalar = |value, leaf, scalar| Group {
-        value: Some(LeafIdx(value)),
-        typed: Some(Typed::Scalar {
-            leaf: LeafIdx(leaf),
-            scalar,
-        }),
-    };
-    let field = |name: &str, group| ShreddedField {
-        name: name.to_owned(),
-        group,
-    };
-    let os = vec![field("os", scalar(7, 8, ScalarType::String))];
-    let device = Group {
-        value: Some(LeafIdx(6)),
-        typed: Some(Typed::Object(os)),
-    };
-    let fields = vec![
-        field("page_type", scalar(2, 3, ScalarType::String)),
-        field("latency_ms", scalar(4, 5, latency)),
-        field("device", device),
-    ];
-    Layout {
-        metadata: LeafIdx(0),
-        root: Group {
-            value: Some(LeafIdx(1)),
-            typed: Some(Typed::Object(fields)),
-        },
-    }
-}
-
-/// Every key has a typed leaf.
-fn shredded_throughout() -> Layout {
-    let group = |typed| Group {
-        value: Some(LeafIdx(1)),
-        typed: Some(typed),
-    };
-    let leaf = LeafIdx(2);
-    let text = || {
-        let scalar = ScalarType::String;
-        group(Typed::Scalar { leaf, scalar })
-    };
-    let long = group(Typed::Scalar {
-        leaf,
-        scalar: ScalarType::Int64,
-    });
-    let field = |name: &str, group| ShreddedField {
-        name: name.to_owned(),
-        group,
-    };
-    let device = vec![field("os", text()), field("model", text())];
-    let fields = vec![
-        field("page_type", text()),
-        field("latency_ms", long),
-        field("device", group(Typed::Object(device))),
-        field("tags", group(Typed::List(Box::new(text())))),
-        field("session", text()),
-        field("user_tier", text()),
-    ];
-    Layout {
-        metadata: LeafIdx(0),
-        root: group(Typed::Object(fields)),
-    }
-}
-
-fn object(fields: &[(&str, ArrowType)]) -> ArrowType {
-    let field = |(name, arrow): &(&str, ArrowType)| Field::new(*name, arrow.clone(), true);
-    ArrowType::Struct(fields.iter().map(field).collect())
 }
 
 fn shred(column: &StructArray) -> StructArray {
@@ -168,13 +70,6 @@ fn shred_throughout(column: &StructArray) -> StructArray {
             ("user_tier", text),
         ],
     )
-}
-
-fn shred_as(column: &StructArray, fields: &[(&str, ArrowType)]) -> StructArray {
-    let variant = VariantArray::try_new(column).unwrap();
-    shred_variant(&variant, &object(fields))
-        .unwrap()
-        .into_inner()
 }
 
 /// As DuckDB writes integers: a typed column of nulls, and every number in the residual beside it.
@@ -217,7 +112,7 @@ fn keys(c: &mut Criterion) {
         metadata: LeafIdx(0),
         root: Group::unshredded(LeafIdx(1)),
     };
-    let seed = shredded(ScalarType::Int64);
+    let seed = layout_of(&typed);
     let output = |data_type| {
         KeyOutput::Typed(KeyType {
             data_type,
@@ -291,8 +186,8 @@ fn whole_documents(c: &mut Criterion) {
     group.throughput(Throughput::Elements(ROWS as u64));
     let cases = [
         ("unshredded", unshredded, &raw),
-        ("shredded in part", shredded(ScalarType::Int64), &part),
-        ("shredded throughout", shredded_throughout(), &throughout),
+        ("shredded in part", layout_of(&part), &part),
+        ("shredded throughout", layout_of(&throughout), &throughout),
     ];
     let mut expected: Option<ArrayRef> = None;
     for (name, layout, column) in cases {

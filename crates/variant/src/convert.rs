@@ -12,6 +12,9 @@ use crate::text::write_scalar;
 use crate::value::TimestampUnit;
 use crate::{Error, Metadata, Node};
 
+/// What NaN is among unscaled decimals: below all of 38 digits, and so outside of every range.
+pub const NAN_DECIMAL: i128 = i128::MIN;
+
 impl<'a> Node<'a> {
     /// Returns a boolean's value.
     pub fn to_bool(&self) -> Option<bool> {
@@ -88,11 +91,12 @@ impl<'a> Node<'a> {
     }
 
     /// Returns the unscaled value of the decimal of 38 digits with this scale that is nearest to a
-    /// number: a finer one is rounded, a larger one becomes the largest. NaN is near nothing.
+    /// number: a finer one is rounded, a larger one becomes the largest. NaN becomes [`NAN_DECIMAL`],
+    /// which no number does.
     pub fn nearest_decimal(&self, scale: i8) -> Option<i128> {
         let of_double = |value: f64, number: Option<Decimal>| match number {
             Some(number) => Some(number.nearest_at_scale(scale)),
-            None if value.is_nan() => None,
+            None if value.is_nan() => Some(NAN_DECIMAL),
             None => Some(Decimal::largest(value < 0.0)),
         };
         match self {
@@ -324,7 +328,7 @@ mod tests {
             (Node::Double(f64::INFINITY), 0, Some(most)),
             (Node::Double(f64::NEG_INFINITY), 0, Some(-most)),
             (Node::Float(f32::INFINITY), 0, Some(most)),
-            (Node::Double(f64::NAN), 0, None),
+            (Node::Double(f64::NAN), 0, Some(NAN_DECIMAL)),
             (decimal(1, 38), 18, Some(0)),
             (decimal(1255, 3), 2, Some(126)),
             (decimal(i128::MAX, 0), 0, Some(most)),

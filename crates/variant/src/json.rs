@@ -2,7 +2,7 @@
 
 use growler_base::limits::{DOCUMENT_LEN_BYTES, VARIANT_DEPTH, VARIANT_NODES};
 
-use crate::names::{Dictionary, Form, Names, field_order};
+use crate::names::{Dictionary, Form, Names, PlainNames, field_order};
 use crate::text::{write_json_scalar, write_json_string};
 use crate::value::string_bytes;
 use crate::{Error, List, Metadata, Node, Object};
@@ -83,7 +83,7 @@ pub fn write_json(
     out: &mut Vec<u8>,
     budget: &mut Budget,
 ) -> Result<(), Error> {
-    write(metadata, value, out, budget)
+    write(&PlainNames::from(*metadata), value, out, budget)
 }
 
 /// Appends the JSON text of a value as [`write_json`] does, with names prepared where the
@@ -98,7 +98,7 @@ pub fn write_json_in(
     budget: &mut Budget,
 ) -> Result<(), Error> {
     match dictionary.0 {
-        Form::Plain(metadata) => write(&metadata, value, out, budget),
+        Form::Plain(names) => write(&names, value, out, budget),
         Form::Prepared(names) => write(names, value, out, budget),
     }
 }

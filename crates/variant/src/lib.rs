@@ -36,6 +36,7 @@ pub mod names;
 mod number;
 pub mod object;
 pub mod path;
+mod scan;
 pub mod shred;
 pub mod text;
 pub mod validate;

@@ -8,17 +8,15 @@
 //! ```
 
 use crate::Error;
-use crate::bytes::{index, split_count, split_table, uint_at};
+use crate::bytes::{Values, index, split_count};
 
 const PART: &str = "array";
 
 /// A lazily read array; that its offsets and values fit is checked, the values are not.
 #[derive(Debug, Clone, Copy)]
 pub struct List<'a> {
-    offsets: &'a [u8],
-    values: &'a [u8],
+    values: Values<'a>,
     len: u32,
-    offset_width: u8,
     is_large: bool,
 }
 
@@ -41,15 +39,9 @@ impl<'a> List<'a> {
         let offset_width = ((header >> 2) & 3).saturating_add(1);
         let is_large = header & 0x10 != 0;
         let (len, rest) = split_count(rest, is_large)?;
-        let offset_count = u64::from(len).saturating_add(1);
-        let (offsets, rest) = split_table(rest, offset_count, usize::from(offset_width))?;
-        let values_len = uint_at(offsets, index(len), usize::from(offset_width))?;
-        let values = rest.get(..index(values_len))?;
         Some(Self {
-            offsets,
-            values,
+            values: Values::split(rest, len, offset_width)?,
             len,
-            offset_width,
             is_large,
         })
     }
@@ -67,8 +59,8 @@ impl<'a> List<'a> {
     /// Returns the length of the whole array, header included.
     pub fn len_bytes(&self) -> usize {
         let count_len: usize = if self.is_large { 4 } else { 1 };
-        let parts = self.offsets.len().saturating_add(self.values.len());
-        parts.saturating_add(count_len).saturating_add(1)
+        let values = self.values.len_bytes();
+        values.saturating_add(count_len).saturating_add(1)
     }
 
     /// Returns the element at a position; other bytes may follow it.
@@ -80,15 +72,6 @@ impl<'a> List<'a> {
         if position >= self.len {
             return Err(Error::Truncated { part: PART });
         }
-        let offset = uint_at(
-            self.offsets,
-            index(position),
-            usize::from(self.offset_width),
-        );
-        let offset = offset.ok_or_else(|| Error::Truncated { part: PART })?;
-        match self.values.get(index(offset)..) {
-            Some(value) if !value.is_empty() => Ok(value),
-            _ => Err(Error::Offset { part: PART, offset }),
-        }
+        self.values.get(index(position), PART)
     }
 }

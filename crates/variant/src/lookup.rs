@@ -65,14 +65,17 @@ impl ResolvedPath {
         if self.levels.len() != path.len() {
             self.levels.resize_with(path.len(), Level::default);
         }
-        if let [level] = self.levels.as_mut_slice() {
-            level.literal.clear();
-            metadata.each_id_of(path.text().as_bytes(), |id| level.literal.push(id));
-            return;
-        }
         for level in &mut self.levels {
             level.literal.clear();
             level.step.clear();
+        }
+        // Names that the path may stand for at its first level all start with the first step.
+        if !metadata.may_have(path.step(0).as_bytes()) {
+            return;
+        }
+        if let [level] = self.levels.as_mut_slice() {
+            metadata.each_id_of(path.text().as_bytes(), |id| level.literal.push(id));
+            return;
         }
         metadata.each_name_of(path.lens(), |id, name| self.take(path, id, name));
     }

@@ -10,8 +10,11 @@
 use crate::Error;
 use crate::bytes::{index, split_table, uint_at};
 use crate::path::NameLens;
+use crate::text::needs_escape;
 
 const PART: &str = "metadata";
+/// From this length on names are many: a text is sought in all of them before it is sought in each.
+const LONG_NAMES: usize = 512;
 
 /// A lazily read dictionary. Only that its tables and its names fit is checked up front.
 ///
@@ -103,6 +106,7 @@ impl<'m> Metadata<'m> {
     ///
     /// # Errors
     /// `Corrupt` when there is no such id or its offsets are wrong.
+    #[inline]
     pub fn name_bytes(&self, id: u32) -> Result<&'m [u8], Error> {
         if id >= self.len {
             return Err(Error::FieldId {
@@ -132,6 +136,23 @@ impl<'m> Metadata<'m> {
     #[inline]
     pub(crate) fn may_have_dots(&self) -> bool {
         memchr::memchr(b'.', self.names).is_some()
+    }
+
+    /// Tells whether all names are text that JSON takes as it is: ASCII without anything to escape.
+    /// Long dictionaries are not looked at, for few of their names may be asked for.
+    #[inline]
+    pub(crate) fn is_short_json_ascii(&self) -> bool {
+        let is_ascii = |all, &byte: &u8| all & (byte < 0x80) & !needs_escape(byte);
+        self.names.len() < LONG_NAMES && self.names.iter().fold(true, is_ascii)
+    }
+
+    /// Tells whether some name may have a text in it. Cheap: a dictionary of few names may always.
+    ///
+    /// Where each row has a large dictionary of its own and the key is in none, there is no way
+    /// around their names: this is what a row costs, 0.07 ns a byte where they come from far away.
+    #[inline]
+    pub(crate) fn may_have(&self, text: &[u8]) -> bool {
+        self.names.len() < LONG_NAMES || memchr::memmem::find(self.names, text).is_some()
     }
 
     /// Calls `found` with every id whose name has one of some lengths, and the name.

@@ -8,21 +8,61 @@ use crate::{Error, Metadata, Object};
 
 /// Names by id, for the text form: read as they come, or prepared.
 pub(crate) trait Names {
+    /// What compares as a name does by its bytes.
+    type Rank<'n>: Ord + Copy
+    where
+        Self: 'n;
+
     /// Appends `"name":`.
     fn write_key(&self, id: u32, out: &mut Vec<u8>) -> Result<(), Error>;
-    /// Compares two names by their bytes.
-    fn order(&self, a: u32, b: u32) -> Result<Ordering, Error>;
+    /// Returns the place of a name among others.
+    fn rank(&self, id: u32) -> Result<Self::Rank<'_>, Error>;
 }
 
-impl Names for Metadata<'_> {
+/// Names that are read as they come.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PlainNames<'m> {
+    metadata: Metadata<'m>,
+    /// Whether all names are known to be printable ASCII that JSON takes as it is.
+    is_ascii: bool,
+}
+
+impl<'m> From<Metadata<'m>> for PlainNames<'m> {
+    #[inline]
+    fn from(metadata: Metadata<'m>) -> Self {
+        Self {
+            metadata,
+            is_ascii: metadata.is_short_json_ascii(),
+        }
+    }
+}
+
+impl Names for PlainNames<'_> {
+    /// The first byte tells most names apart, without a call.
+    type Rank<'n>
+        = (Option<u8>, &'n [u8])
+    where
+        Self: 'n;
+
+    #[inline]
     fn write_key(&self, id: u32, out: &mut Vec<u8>) -> Result<(), Error> {
-        write_json_string(self.name(id)?.as_bytes(), out);
+        if self.is_ascii {
+            let name = self.metadata.name_bytes(id)?;
+            out.reserve(name.len().saturating_add(3));
+            out.push(b'"');
+            out.extend_from_slice(name);
+            out.extend_from_slice(b"\":");
+            return Ok(());
+        }
+        write_json_string(self.metadata.name(id)?.as_bytes(), out);
         out.push(b':');
         Ok(())
     }
 
-    fn order(&self, a: u32, b: u32) -> Result<Ordering, Error> {
-        Ok(self.name_bytes(a)?.cmp(self.name_bytes(b)?))
+    #[inline]
+    fn rank(&self, id: u32) -> Result<Self::Rank<'_>, Error> {
+        let name = self.metadata.name_bytes(id)?;
+        Ok((name.first().copied(), name))
     }
 }
 
@@ -38,14 +78,15 @@ pub(crate) struct PreparedNames {
 }
 
 impl PreparedNames {
-    fn prepare(&mut self, metadata: &Metadata<'_>) -> Result<(), Error> {
+    fn prepare(&mut self, metadata: Metadata<'_>) -> Result<(), Error> {
+        let plain = PlainNames::from(metadata);
         self.keys.clear();
         self.ends.clear();
         self.ranks.clear();
         let mut names = Vec::new();
         for id in 0..metadata.len() {
             names.push((metadata.name(id)?.as_bytes(), id));
-            metadata.write_key(id, &mut self.keys)?;
+            plain.write_key(id, &mut self.keys)?;
             self.ends.push(self.keys.len());
         }
         self.ranks.resize(names.len(), 0);
@@ -62,15 +103,11 @@ impl PreparedNames {
         }
         Ok(())
     }
-
-    fn rank(&self, id: u32) -> Result<u32, Error> {
-        let names = u32::try_from(self.ranks.len()).unwrap_or(u32::MAX);
-        let rank = self.ranks.get(crate::bytes::index(id)).copied();
-        rank.ok_or_else(|| Error::FieldId { id, names })
-    }
 }
 
 impl Names for PreparedNames {
+    type Rank<'n> = u32;
+
     #[inline]
     fn write_key(&self, id: u32, out: &mut Vec<u8>) -> Result<(), Error> {
         let position = crate::bytes::index(id);
@@ -89,8 +126,10 @@ impl Names for PreparedNames {
     }
 
     #[inline]
-    fn order(&self, a: u32, b: u32) -> Result<Ordering, Error> {
-        Ok(self.rank(a)?.cmp(&self.rank(b)?))
+    fn rank(&self, id: u32) -> Result<u32, Error> {
+        let names = u32::try_from(self.ranks.len()).unwrap_or(u32::MAX);
+        let rank = self.ranks.get(crate::bytes::index(id)).copied();
+        rank.ok_or_else(|| Error::FieldId { id, names })
     }
 }
 
@@ -100,13 +139,13 @@ pub struct Dictionary<'d>(pub(crate) Form<'d>);
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Form<'d> {
-    Plain(Metadata<'d>),
+    Plain(PlainNames<'d>),
     Prepared(&'d PreparedNames),
 }
 
 impl<'d> From<Metadata<'d>> for Dictionary<'d> {
     fn from(metadata: Metadata<'d>) -> Self {
-        Self(Form::Plain(metadata))
+        Self(Form::Plain(metadata.into()))
     }
 }
 
@@ -149,7 +188,7 @@ impl DictionaryCache {
             seen.times = seen.times.saturating_add(1);
             if seen.times == PREPARE_AT {
                 let mut names = PreparedNames::default();
-                seen.names = names.prepare(&parsed).is_ok().then_some(names);
+                seen.names = names.prepare(parsed).is_ok().then_some(names);
             }
         }
         Ok(match &seen.names {
@@ -169,20 +208,20 @@ pub(crate) fn field_order(
     names: &impl Names,
     object: &Object<'_>,
 ) -> Result<Option<Vec<u32>>, Error> {
-    let Some(mut previous) = object.id(0) else {
+    let Some(first) = object.id(0) else {
         return Ok(None);
     };
-    // A single field is compared with itself, to check that it has a name.
-    names.order(previous, previous)?;
+    let mut previous = names.rank(first)?;
     let mut is_ordered = true;
     for position in 1..object.len() {
         let id = object.id(position).unwrap_or(u32::MAX);
-        match names.order(previous, id)? {
+        let rank = names.rank(id)?;
+        match previous.cmp(&rank) {
             Ordering::Less => {}
             Ordering::Equal => return Err(Error::DuplicateName { id }),
             Ordering::Greater => is_ordered = false,
         }
-        previous = id;
+        previous = rank;
     }
     if is_ordered {
         Ok(None)
@@ -193,16 +232,18 @@ pub(crate) fn field_order(
 
 fn sorted_positions(names: &impl Names, object: &Object<'_>) -> Result<Vec<u32>, Error> {
     let id_at = |position| object.id(position).unwrap_or(u32::MAX);
-    // All ids were compared once without an error, so none can occur here.
-    let order = |a: u32, b: u32| names.order(id_at(a), id_at(b)).unwrap_or(Ordering::Equal);
-    let mut positions: Vec<u32> = (0..object.len()).collect();
-    positions.sort_unstable_by(|&a, &b| order(a, b));
-    for pair in positions.windows(2) {
-        if let [a, b] = *pair
-            && order(a, b) == Ordering::Equal
+    let ranked: Result<Vec<_>, Error> = (0..object.len())
+        .map(|position| Ok((names.rank(id_at(position))?, position)))
+        .collect();
+    let mut ranked = ranked?;
+    ranked.sort_unstable();
+    for pair in ranked.windows(2) {
+        if let [(a, _), (b, position)] = pair
+            && a == b
         {
-            return Err(Error::DuplicateName { id: id_at(b) });
+            let id = id_at(*position);
+            return Err(Error::DuplicateName { id });
         }
     }
-    Ok(positions)
+    Ok(ranked.into_iter().map(|(_, position)| position).collect())
 }

@@ -9,11 +9,10 @@
 //! ```
 
 use crate::Error;
-use crate::bytes::{index, split_count, split_table, uint_at};
+use crate::bytes::{Values, index, split_count, split_table, uint_at};
+use crate::scan;
 
 const PART: &str = "object";
-/// Below this many 1-byte ids a plain loop beats the call into `memchr`.
-const SHORT_IDS: usize = 24;
 /// From this many ids on a binary search is tried before the scan. Fewer are scanned sooner than a
 /// search jumps between them; a key that is not there takes the scan in any case.
 const MANY_IDS: usize = 1024;
@@ -22,11 +21,9 @@ const MANY_IDS: usize = 1024;
 #[derive(Debug, Clone, Copy)]
 pub struct Object<'a> {
     ids: &'a [u8],
-    offsets: &'a [u8],
-    values: &'a [u8],
+    values: Values<'a>,
     len: u32,
     id_width: u8,
-    offset_width: u8,
     is_large: bool,
 }
 
@@ -51,17 +48,11 @@ impl<'a> Object<'a> {
         let is_large = header & 0x40 != 0;
         let (len, rest) = split_count(rest, is_large)?;
         let (ids, rest) = split_table(rest, u64::from(len), usize::from(id_width))?;
-        let offset_count = u64::from(len).saturating_add(1);
-        let (offsets, rest) = split_table(rest, offset_count, usize::from(offset_width))?;
-        let values_len = uint_at(offsets, index(len), usize::from(offset_width))?;
-        let values = rest.get(..index(values_len))?;
         Some(Self {
             ids,
-            offsets,
-            values,
+            values: Values::split(rest, len, offset_width)?,
             len,
             id_width,
-            offset_width,
             is_large,
         })
     }
@@ -79,11 +70,8 @@ impl<'a> Object<'a> {
     /// Returns the length of the whole object, header included.
     pub fn len_bytes(&self) -> usize {
         let count_len: usize = if self.is_large { 4 } else { 1 };
-        let tables = self.ids.len().saturating_add(self.offsets.len());
-        tables
-            .saturating_add(self.values.len())
-            .saturating_add(count_len)
-            .saturating_add(1)
+        let ids_and_values = self.ids.len().saturating_add(self.values.len_bytes());
+        ids_and_values.saturating_add(count_len).saturating_add(1)
     }
 
     /// Returns the id of the field at a position.
@@ -116,12 +104,7 @@ impl<'a> Object<'a> {
     /// Returns the value at a position that is below [`Self::len`].
     #[inline(always)]
     pub(crate) fn value(&self, position: usize) -> Result<&'a [u8], Error> {
-        let offset = uint_at(self.offsets, position, usize::from(self.offset_width));
-        let offset = offset.ok_or_else(|| Error::Truncated { part: PART })?;
-        match self.values.get(index(offset)..) {
-            Some(value) if !value.is_empty() => Ok(value),
-            _ => Err(Error::Offset { part: PART, offset }),
-        }
+        self.values.get(position, PART)
     }
 
     /// Finds the position of an id; `guess` is looked at first.
@@ -136,21 +119,12 @@ impl<'a> Object<'a> {
     /// Ids ascend only where the dictionary is sorted, so a binary search that misses proves
     /// nothing: the scan has the last word.
     fn search(&self, id: u32) -> Option<usize> {
-        let width = usize::from(self.id_width);
         if index(self.len) >= MANY_IDS
             && let Some(position) = self.binary_search(id)
         {
             return Some(position);
         }
-        match width {
-            1 => scan_bytes(self.ids, u8::try_from(id).ok()?),
-            2 => scan_wide(self.ids, u16::try_from(id).ok()?.to_le_bytes()),
-            3 => match id.to_le_bytes() {
-                [a, b, c, 0] => scan_wide(self.ids, [a, b, c]),
-                _ => None,
-            },
-            _ => scan_wide(self.ids, id.to_le_bytes()),
-        }
+        scan::position(self.ids, usize::from(self.id_width), id)
     }
 
     fn binary_search(&self, id: u32) -> Option<usize> {
@@ -165,26 +139,4 @@ impl<'a> Object<'a> {
         }
         None
     }
-}
-
-#[inline(always)]
-fn scan_bytes(ids: &[u8], id: u8) -> Option<usize> {
-    if ids.len() < SHORT_IDS {
-        ids.iter().position(|&found| found == id)
-    } else {
-        memchr::memchr(id, ids)
-    }
-}
-
-/// Scans in blocks without an early exit, which the compiler turns into vector compares.
-fn scan_wide<const N: usize>(ids: &[u8], id: [u8; N]) -> Option<usize> {
-    const BLOCK: usize = 64;
-    let (entries, _) = ids.as_chunks::<N>();
-    for (number, block) in entries.chunks(BLOCK).enumerate() {
-        if block.iter().fold(false, |hit, entry| hit | (*entry == id)) {
-            let within = block.iter().position(|entry| *entry == id)?;
-            return number.checked_mul(BLOCK)?.checked_add(within);
-        }
-    }
-    None
 }

@@ -252,8 +252,9 @@ pub fn write_json_string(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
+/// Tells whether JSON demands that a byte of a text is escaped.
 #[inline(always)]
-fn needs_escape(byte: u8) -> bool {
+pub(crate) fn needs_escape(byte: u8) -> bool {
     (byte < 0x20) | (byte == b'"') | (byte == b'\\')
 }
 

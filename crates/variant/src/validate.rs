@@ -6,7 +6,7 @@
 use growler_base::limits::VARIANT_DEPTH;
 
 use crate::json::node_limit;
-use crate::names::field_order;
+use crate::names::{PlainNames, field_order};
 use crate::{Error, Metadata, Node};
 
 /// Checks a dictionary and a value in full.
@@ -17,7 +17,7 @@ pub fn validate(metadata: &[u8], value: &[u8]) -> Result<(), Error> {
     let metadata = validate_metadata(metadata)?;
     let limit = node_limit(value.len());
     let mut budget = Nodes { left: limit, limit };
-    validate_value(&metadata, value, VARIANT_DEPTH, &mut budget)
+    validate_value(&metadata.into(), value, VARIANT_DEPTH, &mut budget)
 }
 
 /// Checks every name of a dictionary.
@@ -38,7 +38,7 @@ struct Nodes {
 }
 
 fn validate_value(
-    metadata: &Metadata<'_>,
+    names: &PlainNames<'_>,
     value: &[u8],
     depth_left: usize,
     budget: &mut Nodes,
@@ -59,7 +59,7 @@ fn validate_value(
         limit: budget.limit,
     })?;
     if let Node::Object(object) = &node {
-        field_order(metadata, object)?;
+        field_order(names, object)?;
     }
     for position in 0..children {
         let child = match &node {
@@ -67,7 +67,7 @@ fn validate_value(
             Node::List(list) => list.get(position)?,
             _ => return Ok(()),
         };
-        validate_value(metadata, child, depth_left, budget)?;
+        validate_value(names, child, depth_left, budget)?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::style::Style;
 /// # Errors
 /// The file is no Parquet file or cannot be read; stdout cannot be written to.
 pub fn run(arguments: &InspectArguments) -> Result<(), Failure> {
-    let map = file::map(&arguments.file)?;
+    let map = file::map(&arguments.file, arguments.index_dir.as_deref())?;
     let stdout = io::stdout().lock();
     let style = Style::of(&stdout);
     let mut out = BufWriter::new(stdout);

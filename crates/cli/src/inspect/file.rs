@@ -12,15 +12,15 @@ use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
 use crate::failure::Failure;
-use crate::inspect::leaf;
 use crate::inspect::map::{Bytes, ColumnMap, FileMap, LeafMap, RowGroupMap, VariantMap};
 use crate::inspect::variant::Variant;
+use crate::inspect::{indexes, leaf};
 
 /// Gathers the map of a file.
 ///
 /// # Errors
 /// `NotFound` or `Unavailable` when it cannot be opened, `Corrupt` when it is no Parquet file.
-pub fn map(path: &Path) -> Result<FileMap, Failure> {
+pub fn map(path: &Path, index_dir: Option<&Path>) -> Result<FileMap, Failure> {
     // The segment's checks of the footer come first: they hold for damaged files too.
     let segment = Segment::open(path, &FooterCache::default())
         .map_err(|error| Failure::new(error.kind(), error))?;
@@ -49,6 +49,7 @@ pub fn map(path: &Path) -> Result<FileMap, Failure> {
             })
             .collect(),
         columns,
+        indexes: indexes::find(&segment, index_dir),
     })
 }
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::inspect::indexes;
 use crate::inspect::map::{
     Bytes, ColumnMap, FileMap, KeyKind, KeyMap, LeafMap, Residual, ResidualKey, VariantMap,
 };
@@ -11,14 +12,18 @@ pub fn of(map: &FileMap) -> Value {
     let row_groups = map.row_groups.iter();
     let row_groups = row_groups
         .map(|group| json!({"rowCount": group.row_count, "compressedBytes": group.len_bytes}));
-    json!({
+    let mut members = json!({
         "path": map.path.display().to_string(),
         "lengthBytes": map.len_bytes,
         "writer": map.writer,
         "rowCount": map.row_count,
         "rowGroups": row_groups.collect::<Vec<_>>(),
         "columns": map.columns.iter().map(column).collect::<Vec<_>>(),
-    })
+    });
+    if !map.indexes.is_empty() {
+        members["indexes"] = map.indexes.iter().map(indexes::of).collect();
+    }
+    members
 }
 
 fn column(column: &ColumnMap) -> Value {

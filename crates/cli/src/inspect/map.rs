@@ -17,6 +17,40 @@ pub struct FileMap {
     pub row_groups: Vec<RowGroupMap>,
     /// Top-level columns, in order.
     pub columns: Vec<ColumnMap>,
+    /// Files of indexes made for it.
+    pub indexes: Vec<IndexesMap>,
+}
+
+/// A file of indexes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexesMap {
+    /// Table they were made for, where the folder tells.
+    pub table: Option<String>,
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Bytes in it.
+    pub len_bytes: u64,
+    /// Why it, or some index of it, is not used.
+    pub refusal: Option<String>,
+    /// What it holds.
+    pub indexes: Vec<IndexMap>,
+}
+
+/// An index.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexMap {
+    /// Column or key.
+    pub subject: String,
+    /// Its kind.
+    pub kind: &'static str,
+    /// Type of its values.
+    pub data_type: &'static str,
+    /// Bytes in it.
+    pub len_bytes: u64,
+    /// Distinct values of the column or key, where it has a dictionary.
+    pub distinct_count: Option<u32>,
+    /// Rows without a value.
+    pub null_count: Option<u32>,
 }
 
 /// A row group.

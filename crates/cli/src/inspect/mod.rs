@@ -1,20 +1,21 @@
 //! `growler inspect`: how a file is laid out, and which VARIANT keys are fast.
 //!
-//! Rooms: [`map`] what is told; [`mod@file`], [`leaf`], [`levels`], [`variant`] and [`residual`] finding
+//! Rooms: [`map`] what is told; [`mod@file`], [`leaf`], [`levels`], [`variant`] [`residual`] and [`indexes`] finding
 //! it out; [`text`], [`keys`] (with [`table`] and
 //! [`bar`]) and [`json`] telling it.
 
 mod bar;
 mod command;
 mod file;
+mod indexes;
 mod json;
 mod keys;
 mod leaf;
 mod levels;
 mod map;
 mod residual;
-mod table;
-mod text;
+pub mod table;
+pub mod text;
 mod variant;
 
 pub use command::run;

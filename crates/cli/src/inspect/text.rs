@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use crate::inspect::keys;
 use crate::inspect::map::{Bytes, ColumnMap, FileMap, LeafMap};
 use crate::inspect::table::Table;
+use crate::inspect::{indexes, keys};
 use crate::style::Style;
 
 /// Most row groups listed one by one.
@@ -31,6 +31,10 @@ pub fn write(map: &FileMap, style: Style, out: &mut dyn Write) -> io::Result<()>
             writeln!(out)?;
             keys::write(&column.name, variant, map.row_count, style, out)?;
         }
+    }
+    for file in &map.indexes {
+        writeln!(out)?;
+        indexes::write(file, map.len_bytes, style, out)?;
     }
     Ok(())
 }

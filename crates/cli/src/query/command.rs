@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use growler_base::{ErrorKind, limits};
+use growler_exec::reload::IndexStore;
 use growler_exec::response::ResultTable;
 use growler_exec::run::{CancelFlag, Progress};
 use growler_exec::{EngineOptions, Request};
@@ -24,7 +25,11 @@ const PATIENCE_MS: u64 = 24 * 60 * 60 * 1000;
 /// # Errors
 /// The query's, those of its table's files, and of stdin and stdout.
 pub fn run(arguments: QueryArguments) -> Result<(), Failure> {
-    logs::start(LogFormat::Text, "error");
+    // A damaged index does not touch the answer, but somebody should know.
+    logs::start(
+        LogFormat::Text,
+        "error,growler_exec::reload=warn,growler_index=warn",
+    );
     output::check(arguments.format)?;
     let sql = sql(arguments.sql)?;
     let declared = arguments
@@ -35,7 +40,11 @@ pub fn run(arguments: QueryArguments) -> Result<(), Failure> {
     let mut options = EngineOptions::default();
     options.threads = arguments.threads.map_or(options.threads, usize::from);
     options.memory_bytes = arguments.memory.unwrap_or(options.memory_bytes);
-    let tables = Tables::open(arguments.tables, declared.as_ref(), options)?;
+    let store = match arguments.index_dir {
+        Some(folder) => IndexStore::Folder(folder),
+        None => IndexStore::Beside,
+    };
+    let tables = Tables::open(arguments.tables, declared.as_ref(), &store, options)?;
     let request = request(&sql, &arguments.options);
     let cancel = request.cancel.clone();
     interrupt::on_ctrl_c(move || cancel.cancel());

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use growler_schema::TableSchema;
 use growler_schema::convert::{schema_from_json, table_config_from_json};
 use growler_schema::wire::{SchemaJson, TableConfigJson};
+use growler_schema::{TableConfig, TableSchema};
 
 use crate::failure::Failure;
 use crate::tables::TableAt;
@@ -18,6 +18,8 @@ pub struct Declared {
     pub path: Option<String>,
     /// Its columns, when the file tells.
     pub schema: Option<TableSchema>,
+    /// The table config, when the file is one.
+    pub config: Option<TableConfigJson>,
 }
 
 impl Declared {
@@ -53,6 +55,7 @@ impl Declared {
                 name: schema.name.clone(),
                 path: None,
                 schema: Some(schema),
+                config: None,
             });
         }
         let json = TableConfigJson::parse(text).map_err(refused)?;
@@ -61,7 +64,24 @@ impl Declared {
             name: config.name,
             path: config.source_path,
             schema: config.schema,
+            config: Some(json),
         })
+    }
+
+    /// Returns the table config, checked against the columns of the table.
+    ///
+    /// # Errors
+    /// The file is a schema, or the config does not fit the table; all breaches are told.
+    pub fn table_config(&self, schema: &TableSchema) -> Result<TableConfig, Failure> {
+        let json = self.config.as_ref().ok_or_else(|| {
+            Failure::refused("the config is a schema: it says nothing about indexes")
+                .with_help("give a table config, with a fieldConfigList")
+        })?;
+        let mut json = json.clone();
+        // The columns are those of the table as it was opened, the declared ones completed.
+        json.schema = None;
+        table_config_from_json(&json, Some(schema))
+            .map_err(|error| Failure::new(error.kind(), error))
     }
 
     /// Finds the table that this is for, and adds it where only this says where its files lie.
@@ -136,6 +156,7 @@ mod tests {
             name: name.to_owned(),
             path: path.map(str::to_owned),
             schema: None,
+            config: None,
         };
         let cases = [
             (of("b", None), vec!["a", "b"], Some(1)),

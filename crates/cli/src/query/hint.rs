@@ -27,7 +27,8 @@ pub fn of_query(error: &Error, tables: &Tables) -> Failure {
     }
 }
 
-fn of_table(name: &str, cause: &OpenError) -> Failure {
+/// Makes the failure of a table that cannot be opened.
+pub fn of_table(name: &str, cause: &OpenError) -> Failure {
     let failure = Failure::new(
         cause.kind(),
         format_args!("cannot open table {name}: {cause}"),

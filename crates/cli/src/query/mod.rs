@@ -6,11 +6,12 @@
 
 mod command;
 mod declared;
-mod hint;
+pub mod hint;
 mod open;
 mod output;
 mod plan;
 mod progress;
 
 pub use command::run;
+pub use declared::Declared;
 pub use open::Tables;

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use growler_exec::reload::{IndexStore, load_indexes};
 use growler_exec::table::{OpenError, View};
 use growler_exec::{Engine, EngineOptions};
 use growler_schema::TableSchema;
@@ -22,13 +23,15 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Opens tables; one that cannot be opened does not touch the others.
+    /// Opens tables, with the indexes that the store has of them; one that cannot be opened does not
+    /// touch the others.
     ///
     /// # Errors
     /// A name comes twice, or the system gives no threads.
     pub fn open(
         mut tables: Vec<TableAt>,
         declared: Option<&Declared>,
+        store: &IndexStore,
         options: EngineOptions,
     ) -> Result<Self, Failure> {
         let place = declared
@@ -56,15 +59,24 @@ impl Tables {
             let schema = declared
                 .filter(|_| place == Some(idx))
                 .and_then(|found| found.schema.as_ref());
-            opened.add(table, schema, &cache);
+            opened.add(table, schema, store, &cache);
         }
         Ok(opened)
     }
 
-    fn add(&mut self, table: TableAt, schema: Option<&TableSchema>, cache: &FooterCache) {
+    fn add(
+        &mut self,
+        table: TableAt,
+        schema: Option<&TableSchema>,
+        store: &IndexStore,
+        cache: &FooterCache,
+    ) {
         match View::open(table.name.as_str(), &table.path, schema, cache) {
             Ok(view) => {
-                self.engine.register(view);
+                let segments = view.segments().iter();
+                let indexes = segments.map(|segment| load_indexes(segment, view.name(), store));
+                let indexes = indexes.collect();
+                self.engine.register(view.with_indexes(indexes));
             }
             Err(error) => self.unopened.push((table.name, error)),
         }

@@ -1,5 +1,6 @@
 //! Asking the engine.
 
+use growler_exec::reload::IndexStore;
 use growler_exec::{EngineOptions, Request};
 use growler_segment::KeyPath;
 use serde_json::Value;
@@ -39,7 +40,7 @@ impl Asker {
     /// A table cannot be opened; the system gives no threads.
     pub fn try_new(samples: &Samples) -> Result<Self, Failure> {
         let tables = samples.tables().cloned().collect();
-        let tables = Tables::open(tables, None, EngineOptions::default())?;
+        let tables = Tables::open(tables, None, &IndexStore::None, EngineOptions::default())?;
         match tables.unopened.first() {
             Some((name, error)) => Err(Failure::new(
                 error.kind(),

@@ -1,9 +1,15 @@
 //! Integration tests of the `growler` binary and of the workspace around it.
 
+mod copies;
 mod dependencies;
 mod errors;
 mod growler;
+mod index;
 mod inspect;
 mod query;
 mod quickstart;
+mod reload;
+mod reload_killed;
+mod reload_queried;
 mod serve;
+mod server;

@@ -27,6 +27,8 @@ impl NumberState for Extreme {
     }
 
     fn float(&mut self, value: f64) {
+        // One zero: which of two that are equal came first must not show.
+        let value = value + 0.0;
         self.seen = true;
         self.min = if value < self.min { value } else { self.min };
         self.max = if value > self.max { value } else { self.max };
@@ -102,5 +104,20 @@ impl LongExtreme {
 
     pub(super) fn max(&self) -> Option<i64> {
         self.seen.then_some(self.max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_of_either_sign_are_one() {
+        for values in [[-0.0, 0.0], [0.0, -0.0]] {
+            let mut extreme = Extreme::default();
+            values.iter().for_each(|value| extreme.float(*value));
+            let signs = [extreme.min(), extreme.max()].map(|of| of.map(f64::is_sign_negative));
+            assert_eq!(signs, [Some(false); 2], "{values:?}");
+        }
     }
 }

@@ -7,7 +7,7 @@ use crate::{
     error::Error,
     expr::{
         Input, Inputs, KeyView,
-        convert::{decimal::Decimal, value::convert_units},
+        convert::{decimal::Decimal, decimal::MAX_UNSCALED, value::convert_units},
     },
     table::View,
 };
@@ -140,13 +140,22 @@ impl Slot {
         let declared = field.children.get(path.text());
         let default_null = declared
             .and_then(|child| default_of(child, data_type))
-            .unwrap_or_else(|| Value::default_null(data_type));
+            .unwrap_or_else(|| default_as(output));
         Self {
             what: What::Key(field.clone(), path, output),
             column_type: data_type.single(),
             default_null,
             shows_null: key_type.typed,
         }
+    }
+}
+
+/// Returns the default of what a key is read as. A text key compared with a number is below every
+/// number, however exactly it is read.
+fn default_as(output: KeyOutput) -> Value {
+    match output {
+        KeyOutput::ExactNumber { scale } => Value::BigDecimal(-MAX_UNSCALED, scale),
+        other => Value::default_null(other.data_type()),
     }
 }
 

@@ -4,6 +4,7 @@ use arrow_schema::DataType as ArrowType;
 use growler_base::RowRanges;
 use growler_schema::DataType;
 use growler_segment::{FooterCache, NonObjectRoot, ReadOptions, Segment};
+use growler_variant::build::{ColumnBuilder, Dictionary};
 
 use crate::bytes::{int, metadata, object as object_bytes, string};
 use crate::cases::{owned, table_of};
@@ -137,6 +138,53 @@ fn d05() {
     );
     agree(&table, "v['a']", &owned(&[Some("1"); 3]), "lying flag");
     agree(&table, "v['b']", &owned(&[Some("2"); 3]), "lying flag");
+}
+
+/// Rows that failed to parse leave nothing behind: later rows have their own keys.
+#[test]
+fn d07() {
+    let bad = [
+        r#"{"b":1,"c":"#,
+        r#"{"c":{"x":1,"y":[2,{"b":3}]"#,
+        r#"{"d":1,"d":2}"#,
+        r#"{"z":1} {"#,
+        r#"{"b":tru}"#,
+    ];
+    let good = [
+        r#"{"a":1}"#,
+        r#"{"c":3}"#,
+        r#"{"b":2,"d":{"x":4,"y":5}}"#,
+        r#"{"x":6}"#,
+        r#"{"c":7,"z":8}"#,
+    ];
+    for dictionary in [Dictionary::Shared, Dictionary::PerRow] {
+        let mut column = ColumnBuilder::new(dictionary);
+        for (good, bad) in good.iter().zip(bad) {
+            column.push_json(good).unwrap();
+            assert!(column.push_json(bad).is_err(), "{bad}");
+        }
+        Case::of_rows(
+            column.finish().unwrap(),
+            vec![
+                object(&[("b", ArrowType::Int64), ("c", ArrowType::Int64)]),
+                object(&[("d", NOTHING), ("z", ArrowType::Utf8)]),
+            ],
+            &good.map(Some),
+        )
+        .text("a", &[Some("1"), None, None, None, None])
+        .text("b", &[None, None, Some("2"), None, None])
+        .typed(
+            "c",
+            DataType::Long,
+            &[None, Some("3"), None, None, Some("7")],
+        )
+        .text("d.x", &[None, None, Some("4"), None, None])
+        .text("d.y", &[None, None, Some("5"), None, None])
+        .text("x", &[None, None, None, Some("6"), None])
+        .text("y", &[None; 5])
+        .text("z", &[None, None, None, None, Some("8")])
+        .check();
+    }
 }
 
 /// Rows that were read stay as they are while others are read.

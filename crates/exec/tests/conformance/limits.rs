@@ -11,7 +11,7 @@ use growler_segment::{FooterCache, KeyOutput, KeyPath, NonObjectRoot, ReadOption
 use parquet::file::properties::WriterProperties;
 use tempfile::TempDir;
 
-use crate::bytes::{int, list, metadata, object, string};
+use crate::bytes::{int, list, metadata, object, primitive, string};
 use crate::layouts::{self, Case, NOTHING};
 use crate::parquet_files::{
     Cut, Row, batch, bytes, group, ids, of_json, unshredded, write, write_batches,
@@ -50,7 +50,7 @@ fn only_object_roots_are_read() {
         ("[1]", "array"),
         ("[]", "array"),
         ("null", "null"),
-        ("5", "int8"),
+        ("5", "int,"),
         ("true", "boolean"),
         (r#""x""#, "string"),
     ] {
@@ -93,6 +93,77 @@ fn only_object_roots_are_read() {
                 )),
                 4
             );
+        }
+    }
+}
+
+/// A refused root has one name, whether it lies in the residual or in a typed column.
+#[test]
+fn refused_roots_are_named_alike_in_every_layout() {
+    use arrow_schema::DataType::{Int64, Timestamp};
+    let micros = arrow_schema::TimeUnit::Microsecond;
+    let cases = [
+        (int(5), Int64, "int"),
+        (primitive(3, &[5]), Int64, "int"),
+        (
+            primitive(13, &[0; 8]),
+            Timestamp(micros, None),
+            "timestamp_ntz",
+        ),
+        (
+            primitive(12, &[0; 8]),
+            Timestamp(micros, Some("UTC".into())),
+            "timestamp",
+        ),
+    ];
+    for (value, schema, name) in cases {
+        let rows = unshredded(&[Some((metadata(&[], 1, true), value))]);
+        for (layout, column) in Case::of_rows(rows, vec![schema], &[]).layouts() {
+            let (_folder, table) = table(column);
+            for sql in ["SELECT v FROM t", "SELECT v['a'] FROM t"] {
+                let error = table.failure(sql);
+                let expected = format!("has a non-object root at docId 0 ({name},");
+                assert!(error.contains(&expected), "{layout} {sql}: {error}");
+            }
+        }
+    }
+}
+
+/// A value that is no number is below every number, also below those that no double is.
+#[test]
+fn text_keys_are_below_all_numbers() {
+    let (_folder, table) = table(of_json(&[
+        Some(r#"{"a":"x"}"#),
+        Some(r#"{"a":9007199254740993}"#),
+        Some("{}"),
+    ]));
+    for (filter, expected) in [
+        ("v['a'] > -9007199254740993", 1),
+        ("v['a'] > -3", 1),
+        ("v['a'] < -9007199254740993", 2),
+        ("v['a'] < -3", 2),
+    ] {
+        let sql = format!("SELECT COUNT(*) FROM t WHERE {filter}");
+        assert_eq!(table.count(&sql), expected, "{filter}");
+        assert_eq!(
+            table.count(&format!("{ON} {sql}")),
+            expected % 2,
+            "{filter}"
+        );
+    }
+}
+
+/// NaN is unequal to every number and in no range, also among numbers that no double is.
+#[test]
+fn not_a_number_is_unequal_to_all_numbers() {
+    let nan = object(&[(0, primitive(7, &f64::NAN.to_le_bytes()))], 1, 1);
+    let rows = unshredded(&[Some((metadata(&["a"], 1, true), nan))]);
+    let (_folder, table) = table(rows);
+    for literal in ["3", "9007199254740993", "-9007199254740993"] {
+        for (operator, expected) in [("<>", 1), ("=", 0), ("<", 0), (">", 0), (">=", 0)] {
+            let filter = format!("v['a'] {operator} {literal}");
+            let sql = format!("{ON} SELECT COUNT(*) FROM t WHERE {filter}");
+            assert_eq!(table.count(&sql), expected, "{filter}");
         }
     }
 }

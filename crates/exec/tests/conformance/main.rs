@@ -29,6 +29,9 @@ mod cases_i;
 #[cfg(test)]
 mod corpus;
 #[cfg(test)]
+#[path = "../../../segment/tests/it/expected.rs"]
+mod expected;
+#[cfg(test)]
 mod facts;
 #[cfg(test)]
 mod layouts;

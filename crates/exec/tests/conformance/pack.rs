@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use growler_schema::DataType;
 use growler_variant::KeyPath;
 use serde_json::Value as Json;
 
+use crate::expected::{equal, lookup};
 use crate::shared::{announce, data, files, json};
 use crate::sql::{Table, key, quoted, text};
 
@@ -18,6 +17,11 @@ const ALL: &str = "LIMIT 100000";
 
 /// Documents by row: none is SQL NULL.
 type Documents = Vec<Option<Json>>;
+
+/// Parses a document.
+fn parse(text: &str) -> Json {
+    crate::expected::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
 
 /// What a writer says of one of its tables.
 #[derive(Debug, Clone)]
@@ -45,77 +49,6 @@ impl Expected {
         keys.push("no.such.key".to_owned());
         Self { documents, keys }
     }
-}
-
-/// Parses JSON in which NaN and infinities stand bare, as DuckDB shows them.
-fn parse(text: &str) -> Json {
-    let words = ["NaN", "-Infinity", "Infinity"];
-    if words.contains(&text) {
-        return Json::String(text.to_owned());
-    }
-    let mut text = text.to_owned();
-    for word in words {
-        text = text.replace(&format!(":{word}"), &format!(":\"{word}\""));
-    }
-    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
-}
-
-/// Finds a key: at every object the whole rest of the path wins, then its first step is taken.
-fn lookup<'v>(value: &'v Json, path: &str) -> Option<&'v Json> {
-    let object = value.as_object()?;
-    object.get(path).or_else(|| {
-        let (step, rest) = path.split_once('.')?;
-        lookup(object.get(step)?, rest)
-    })
-}
-
-/// Compares values; numbers by value, since engines write them differently.
-fn equal(left: &Json, right: &Json) -> bool {
-    match (left, right) {
-        (Json::Object(left), Json::Object(right)) => {
-            left.len() == right.len()
-                && left
-                    .iter()
-                    .all(|(key, value)| right.get(key).is_some_and(|found| equal(value, found)))
-        }
-        (Json::Array(left), Json::Array(right)) => {
-            left.len() == right.len() && left.iter().zip(right).all(|(a, b)| equal(a, b))
-        }
-        (Json::Number(left), Json::Number(right)) => {
-            left == right || left.as_f64() == right.as_f64()
-        }
-        (Json::String(left), Json::String(right)) => {
-            left == right || iso(left) == iso(right) || STANDARD.encode(escaped(left)) == *right
-        }
-        (left, right) => left == right,
-    }
-}
-
-/// Returns the bytes that DuckDB shows as text with `\xHH` escapes.
-fn escaped(text: &str) -> Vec<u8> {
-    let mut pieces = text.split("\\x");
-    let mut bytes = pieces.next().unwrap_or_default().as_bytes().to_vec();
-    for piece in pieces {
-        let (hex, rest) = piece.split_at_checked(2).unwrap_or((piece, ""));
-        bytes.extend(u8::from_str_radix(hex, 16).ok());
-        bytes.extend(rest.as_bytes());
-    }
-    bytes
-}
-
-/// Levels how engines show timestamps: with a space, fewer digits, or hours only in the zone.
-fn iso(text: &str) -> String {
-    let text = text.replacen(' ', "T", 1);
-    let (time, zone) = match text.rfind('+') {
-        Some(at) => text.split_at(at),
-        None => (text.as_str(), ""),
-    };
-    let zone = if zone == "+00" { "+00:00" } else { zone };
-    let time = match time.contains(['T', ':']) && time.contains('.') {
-        true => time.trim_end_matches('0').trim_end_matches('.'),
-        false => time,
-    };
-    format!("{time}{zone}")
 }
 
 /// Whether a found text is that of the expected value, as a STRING key shows it.

@@ -24,6 +24,8 @@ mod perfile;
 #[cfg(test)]
 mod plans;
 #[cfg(test)]
+mod reload;
+#[cfg(test)]
 mod response;
 #[cfg(test)]
 mod seed;

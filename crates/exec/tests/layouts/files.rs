@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, BinaryArray, Int32Array, RecordBatch, StructArray};
+use arrow_array::{Array, ArrayRef, BinaryArray, Int32Array, RecordBatch, StructArray};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType as ArrowType, Field, Schema};
 use growler_segment::write::{WriteOptions, Writer, variant_field};
@@ -12,22 +12,35 @@ use growler_variant::shred::{Shape, split};
 use parquet::basic::Compression;
 use parquet::file::properties::{EnabledStatistics, WriterVersion};
 
-use crate::document::Doc;
+use crate::document::{Doc, Row};
 use crate::encode::{Encoder, Names};
+use crate::generate::Focus;
+use crate::nested;
+use crate::reshape;
 use crate::rng::Rng;
 use crate::shapes::shape;
 
 /// How one file is made.
 #[derive(Debug)]
 pub struct Plan {
+    /// Position of its first row among those of the layout.
+    pub start: usize,
     pub names: Names,
     pub shape: Shape,
+    /// Whether residual columns without a value are left out.
+    pub omits_values: bool,
     pub options: WriteOptions,
 }
 
 /// Cuts rows into files of random kinds; returns what each is, for messages. The first layout is
 /// the plainest there is.
-pub fn write_layout(folder: &Path, rows: &[Option<Doc>], idx: usize, rng: &mut Rng) -> Vec<Plan> {
+pub fn write_layout(
+    folder: &Path,
+    rows: &[Row],
+    idx: usize,
+    focus: Focus,
+    rng: &mut Rng,
+) -> Vec<Plan> {
     let file_count = if idx == 0 { 1 } else { 1 + rng.below(3) };
     let mut start = 0;
     let mut plans = Vec::new();
@@ -36,13 +49,14 @@ pub fn write_layout(folder: &Path, rows: &[Option<Doc>], idx: usize, rng: &mut R
             true => rows.len(),
             false => start + rng.below(rows.len() - start + 1),
         };
-        let plan = if idx == 0 {
+        let mut plan = if idx == 0 {
             plain()
         } else {
-            plan(&rows[start..end], rng)
+            plan(&rows[start..end], focus, rng)
         };
+        plan.start = start;
         let path = folder.join(format!("part-{file}.parquet"));
-        write(&path, &rows[start..end], start, &plan, rng);
+        write(&path, &rows[start..end], &plan, focus, rng);
         plans.push(plan);
         start = end;
     }
@@ -51,22 +65,26 @@ pub fn write_layout(folder: &Path, rows: &[Option<Doc>], idx: usize, rng: &mut R
 
 fn plain() -> Plan {
     Plan {
+        start: 0,
         names: Names::Shared,
         shape: Shape::unshredded(),
+        omits_values: false,
         options: WriteOptions::default(),
     }
 }
 
-fn plan(rows: &[Option<Doc>], rng: &mut Rng) -> Plan {
-    let docs: Vec<&Doc> = rows.iter().flatten().collect();
+fn plan(rows: &[Row], focus: Focus, rng: &mut Rng) -> Plan {
+    let docs: Vec<&Doc> = rows.iter().filter_map(Row::value).collect();
     Plan {
+        start: 0,
         names: *rng.pick(&[
             Names::Shared,
             Names::Shuffled,
             Names::Repeated,
             Names::Lying,
         ]),
-        shape: shape(rng, &docs),
+        shape: shape(rng, &docs, focus),
+        omits_values: rng.chance(50),
         options: WriteOptions {
             row_group_rows: *rng.pick(&[1 << 20, 1 << 20, 15, 7]),
             page_rows: *rng.pick(&[20_000, 5, 3, 1]),
@@ -86,16 +104,28 @@ fn plan(rows: &[Option<Doc>], rng: &mut Rng) -> Plan {
     }
 }
 
-fn write(path: &Path, rows: &[Option<Doc>], first_id: usize, plan: &Plan, rng: &mut Rng) {
-    let ids: Int32Array = (first_id..first_id + rows.len())
-        .map(|id| id as i32)
-        .collect();
+fn write(path: &Path, rows: &[Row], plan: &Plan, focus: Focus, rng: &mut Rng) {
+    let range = plan.start..plan.start + rows.len();
+    let ids: Int32Array = range.map(|id| id as i32).collect();
     let props = split(&column(rows, plan.names, rng), &plan.shape).unwrap();
-    let schema = Arc::new(Schema::new(vec![
+    let props = reshape::damaged(&props, rows);
+    let props = if plan.omits_values {
+        reshape::without_idle_values(&props)
+    } else {
+        props
+    };
+    let mut fields = vec![
         Field::new("id", ArrowType::Int32, false),
-        variant_field("props", arrow_array::Array::data_type(&props), true),
-    ]));
-    let columns: Vec<ArrayRef> = vec![Arc::new(ids), Arc::new(props)];
+        variant_field("props", props.data_type(), true),
+    ];
+    let mut columns: Vec<ArrayRef> = vec![Arc::new(ids), Arc::new(props.clone())];
+    if focus.nested {
+        for (field, column) in nested::columns(&props, plan.start) {
+            fields.push(field);
+            columns.push(column);
+        }
+    }
+    let schema = Arc::new(Schema::new(fields));
     let batch = RecordBatch::try_new(Arc::clone(&schema), columns).unwrap();
     let file = File::create(path).unwrap();
     let mut writer = Writer::try_new(file, &schema, &plan.options).unwrap();
@@ -103,12 +133,13 @@ fn write(path: &Path, rows: &[Option<Doc>], first_id: usize, plan: &Plan, rng: &
     writer.close().unwrap();
 }
 
-fn column(rows: &[Option<Doc>], names: Names, rng: &mut Rng) -> StructArray {
-    let all: Vec<&Doc> = rows.iter().flatten().collect();
+/// Encodes rows; null stands for bytes that are no value.
+fn column(rows: &[Row], names: Names, rng: &mut Rng) -> StructArray {
+    let all: Vec<&Doc> = rows.iter().filter_map(Row::value).collect();
     let mut shared = Encoder::new(&all, names, rng);
     let (mut metadata, mut values) = (Vec::new(), Vec::new());
     for row in rows {
-        let doc = row.as_ref().unwrap_or(&Doc::Null);
+        let doc = row.value().unwrap_or(&Doc::Null);
         let mut own = Encoder::new(&[doc], names, rng);
         let encoder = if names == Names::Shared {
             &mut shared
@@ -125,7 +156,7 @@ fn column(rows: &[Option<Doc>], names: Names, rng: &mut Rng) -> StructArray {
         Arc::new(BinaryArray::from_iter_values(&metadata)),
         Arc::new(BinaryArray::from_iter_values(&values)),
     ];
-    let nulls = rows.iter().map(Option::is_some).collect::<Vec<_>>();
+    let nulls: Vec<bool> = rows.iter().map(|row| !matches!(row, Row::Null)).collect();
     let fields = vec![field("metadata"), field("value")];
     StructArray::new(fields.into(), columns, Some(NullBuffer::from(nulls)))
 }

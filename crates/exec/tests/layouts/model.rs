@@ -2,51 +2,59 @@
 
 use std::cmp::Ordering;
 
-use growler_schema::DataType;
-use growler_variant::text::write_scalar;
+use chrono::DateTime;
+use growler_schema::{DataType, TimeUnit};
+use growler_variant::value::TimestampUnit;
 use serde_json::{Value as Json, json};
 
 use crate::document::Doc;
+use crate::number::{digits, nearest, plain, same, whole, word};
+use crate::text::text;
 
 /// A value of a key's type.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub enum Cell {
     Int(i64),
+    Float(f32),
     Double(f64),
     /// Unscaled, and the digits behind the point.
     Decimal(i128, u32),
     Boolean(bool),
+    Timestamp(i64, TimeUnit),
     Text(String),
+    Bytes(Vec<u8>),
 }
 
-/// Returns what a document reads as under a type that [`is_modelled`]; none is null.
+/// Returns what a document reads as under a type; none is null.
 pub fn cell(doc: &Doc, data_type: DataType) -> Option<Cell> {
     match data_type {
         DataType::Int => integer(doc)
             .filter(|v| i32::try_from(*v).is_ok())
             .map(Cell::Int),
         DataType::Long => integer(doc).map(Cell::Int),
+        DataType::Float => float(doc).map(Cell::Float),
         DataType::Double => double(doc).map(Cell::Double),
-        DataType::BigDecimal { scale } => decimal(doc, scale as i32),
+        DataType::BigDecimal { scale } => decimal(doc, scale.into()),
         DataType::Boolean => match doc {
             Doc::Boolean(value) => Some(Cell::Boolean(*value)),
+            _ => None,
+        },
+        DataType::Timestamp { unit } => timestamp(doc, unit),
+        DataType::Bytes => match doc {
+            Doc::Binary(bytes) => Some(Cell::Bytes(bytes.clone())),
             _ => None,
         },
         _ => text(doc).map(Cell::Text),
     }
 }
 
-/// Tells whether the model knows a type; others are only compared between layouts.
-pub fn is_modelled(data_type: DataType) -> bool {
-    matches!(
-        data_type,
-        DataType::Int
-            | DataType::Long
-            | DataType::Double
-            | DataType::BigDecimal { .. }
-            | DataType::Boolean
-            | DataType::String
-    )
+/// Returns what a document is where a STRING key is wanted as a number: the nearest double.
+pub fn number_of(doc: &Doc) -> Option<Cell> {
+    match doc {
+        Doc::Float(value) => Some(Cell::Double((*value).into())),
+        Doc::Double(value) => Some(Cell::Double(*value)),
+        exact => nearest(digits(exact)?).map(Cell::Double),
+    }
 }
 
 /// Returns what stands for null when null handling is off.
@@ -54,9 +62,12 @@ pub fn default_null(data_type: DataType) -> Cell {
     match data_type {
         DataType::Int => Cell::Int(i32::MIN.into()),
         DataType::Long => Cell::Int(i64::MIN),
+        DataType::Float => Cell::Float(f32::NEG_INFINITY),
         DataType::Double => Cell::Double(f64::NEG_INFINITY),
-        DataType::BigDecimal { scale } => Cell::Decimal(0, scale as u32),
+        DataType::BigDecimal { scale } => Cell::Decimal(0, scale.unsigned_abs().into()),
         DataType::Boolean => Cell::Boolean(false),
+        DataType::Timestamp { unit } => Cell::Timestamp(0, unit),
+        DataType::Bytes => Cell::Bytes(Vec::new()),
         _ => Cell::Text("null".to_owned()),
     }
 }
@@ -65,20 +76,31 @@ impl Cell {
     pub fn json(&self) -> Json {
         match self {
             Self::Int(value) => json!(value),
+            Self::Float(value) if value.is_finite() => {
+                serde_json::from_str(&format!("{value:?}")).unwrap()
+            }
+            Self::Float(value) => json!(word((*value).into())),
             Self::Double(value) if value.is_finite() => json!(value),
             Self::Double(value) => json!(word(*value)),
             Self::Decimal(unscaled, scale) => json!(plain(*unscaled, *scale)),
             Self::Boolean(value) => json!(value),
+            Self::Timestamp(count, unit) => json!(timestamp_text(*count, *unit)),
             Self::Text(text) => json!(text),
+            Self::Bytes(bytes) => {
+                let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+                json!(digits.concat())
+            }
         }
     }
 
-    /// Compares two cells of one type, or a number with a number of another.
+    /// Compares two cells of one type, or a number with a number of another; NaN with nothing.
     pub fn compare(&self, other: &Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Int(a), Self::Int(b)) => Some(a.cmp(b)),
             (Self::Text(a), Self::Text(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
+            (Self::Bytes(a), Self::Bytes(b)) => Some(a.cmp(b)),
             (Self::Boolean(a), Self::Boolean(b)) => Some(a.cmp(b)),
+            (Self::Timestamp(a, _), Self::Timestamp(b, _)) => Some(a.cmp(b)),
             (Self::Decimal(a, of_a), Self::Decimal(b, of_b)) if of_a == of_b => Some(a.cmp(b)),
             (Self::Decimal(a, scale), Self::Int(b)) => {
                 Some(a.cmp(&(i128::from(*b) * 10_i128.pow(*scale))))
@@ -87,21 +109,31 @@ impl Cell {
         }
     }
 
+    /// Orders cells of one type: NaN is the largest and one value, zero is one value.
+    pub fn order(&self, other: &Self) -> Ordering {
+        let is_nan = |cell: &Self| cell.number().is_some_and(f64::is_nan);
+        self.compare(other)
+            .unwrap_or_else(|| is_nan(self).cmp(&is_nan(other)))
+    }
+
+    /// Returns the cell as groups show it: one zero.
+    pub fn canonical(self) -> Self {
+        match self {
+            Self::Float(value) => Self::Float(value + 0.0),
+            Self::Double(value) => Self::Double(value + 0.0),
+            other => other,
+        }
+    }
+
+    /// Returns the nearest double of a number.
     pub fn number(&self) -> Option<f64> {
         match self {
             Self::Int(value) => Some(*value as f64),
+            Self::Float(value) => Some((*value).into()),
             Self::Double(value) => Some(*value),
             Self::Decimal(unscaled, scale) => format!("{unscaled}e-{scale}").parse().ok(),
-            Self::Boolean(_) | Self::Text(_) => None,
+            Self::Boolean(_) | Self::Text(_) | Self::Timestamp(..) | Self::Bytes(_) => None,
         }
-    }
-}
-
-fn word(value: f64) -> &'static str {
-    match value {
-        value if value.is_nan() => "NaN",
-        value if value > 0.0 => "Infinity",
-        _ => "-Infinity",
     }
 }
 
@@ -121,31 +153,31 @@ fn integer(doc: &Doc) -> Option<i64> {
     }
 }
 
-fn whole(value: f64) -> Option<i64> {
-    let is_whole = value.fract() == 0.0 && value.abs() < 1e30;
-    is_whole
-        .then(|| i64::try_from(value as i128).ok())
-        .flatten()
+fn float(doc: &Doc) -> Option<f32> {
+    match doc {
+        Doc::Float(value) => Some(*value),
+        Doc::Double(value) => {
+            let float = *value as f32;
+            (f64::from(float) == *value || value.is_nan()).then_some(float)
+        }
+        exact => {
+            let exact = digits(exact)?;
+            let nearest: f32 = format!("{}e{}", exact.0, exact.1).parse().ok()?;
+            same(exact, digits(&Doc::Float(nearest)), nearest.into()).then_some(nearest)
+        }
+    }
 }
 
 fn double(doc: &Doc) -> Option<f64> {
     match doc {
         Doc::Float(value) => Some(f64::from(*value)),
         Doc::Double(value) => Some(*value),
-        Doc::Int(..) | Doc::Decimal(..) => {
-            let exact = digits(doc)?;
-            let nearest: f64 = format!("{}e{}", exact.0, exact.1).parse().ok()?;
-            let is_same = digits(&Doc::Double(nearest)) == Some(exact)
-                || whole_digits(nearest).is_some_and(|of| of == exact);
-            is_same.then_some(nearest)
+        exact => {
+            let exact = digits(exact)?;
+            let nearest = nearest(exact)?;
+            same(exact, digits(&Doc::Double(nearest)), nearest).then_some(nearest)
         }
-        _ => None,
     }
-}
-
-/// Digits and exponent of the integer that a double is, to its last digit.
-fn whole_digits(value: f64) -> Option<(i128, i32)> {
-    (value.fract() == 0.0 && value.abs() < 1e37).then(|| trimmed(value as i128, 0))
 }
 
 fn decimal(doc: &Doc, scale: i32) -> Option<Cell> {
@@ -157,84 +189,27 @@ fn decimal(doc: &Doc, scale: i32) -> Option<Cell> {
     (fits || unscaled == 0).then_some(Cell::Decimal(unscaled, scale as u32))
 }
 
-/// Digits without zeros at the end, and their exponent; floats by their shortest text.
-fn digits(doc: &Doc) -> Option<(i128, i32)> {
-    let of_text = |text: String| {
-        let (mantissa, exponent) = text.split_once('e')?;
-        let fraction = mantissa
-            .split_once('.')
-            .map_or(0, |(_, fraction)| fraction.len() as i32);
-        let digits: i128 = mantissa.replace('.', "").parse().ok()?;
-        Some(trimmed(digits, exponent.parse::<i32>().ok()? - fraction))
+fn timestamp(doc: &Doc, to: TimeUnit) -> Option<Cell> {
+    let Doc::Timestamp(value, from, _) = doc else {
+        return None;
     };
-    match doc {
-        Doc::Int(value, _) => Some(trimmed((*value).into(), 0)),
-        Doc::Decimal(unscaled, scale) => Some(trimmed(*unscaled, -i32::from(*scale))),
-        Doc::Float(value) => of_text(format!("{value:e}")),
-        Doc::Double(value) => of_text(format!("{value:e}")),
-        _ => None,
-    }
+    let value = match (from, to) {
+        (TimestampUnit::Micros, TimeUnit::Nanos) => value.checked_mul(1000)?,
+        (TimestampUnit::Nanos, TimeUnit::Micros) if value % 1000 != 0 => return None,
+        (TimestampUnit::Nanos, TimeUnit::Micros) => value / 1000,
+        _ => *value,
+    };
+    Some(Cell::Timestamp(value, to))
 }
 
-fn trimmed(mut digits: i128, mut exponent: i32) -> (i128, i32) {
-    if digits == 0 {
-        return (0, 0);
-    }
-    while digits % 10 == 0 {
-        digits /= 10;
-        exponent += 1;
-    }
-    (digits, exponent)
-}
-
-/// Returns what a STRING key reads as.
-pub fn text(doc: &Doc) -> Option<String> {
-    Some(match doc {
-        Doc::Null => return None,
-        Doc::Text(text) => text.clone(),
-        Doc::Float(value) if !value.is_finite() => word((*value).into()).to_owned(),
-        Doc::Double(value) if !value.is_finite() => word(*value).to_owned(),
-        Doc::Date(_) | Doc::Time(_) | Doc::Timestamp(..) | Doc::Binary(_) | Doc::Uuid(_) => {
-            let mut text = Vec::new();
-            write_scalar(&doc.node()?, &mut text);
-            String::from_utf8(text).ok()?
-        }
-        other => document(other),
-    })
-}
-
-/// Returns the JSON text of a document: names in byte order.
-pub fn document(doc: &Doc) -> String {
-    match doc {
-        Doc::Null => "null".to_owned(),
-        Doc::Boolean(value) => value.to_string(),
-        Doc::Int(value, _) => value.to_string(),
-        Doc::Float(value) if value.is_finite() => format!("{value:?}"),
-        Doc::Double(value) if value.is_finite() => format!("{value:?}"),
-        Doc::Decimal(unscaled, scale) => plain(*unscaled, u32::from(*scale)),
-        Doc::List(items) => {
-            let items: Vec<String> = items.iter().map(document).collect();
-            format!("[{}]", items.join(","))
-        }
-        Doc::Object(fields) => {
-            let mut fields: Vec<_> = fields.iter().collect();
-            fields.sort_by(|a, b| a.0.as_bytes().cmp(b.0.as_bytes()));
-            let fields = fields
-                .iter()
-                .map(|(name, doc)| format!("{}:{}", json!(name), document(doc)));
-            format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
-        }
-        word => json!(text(word)).to_string(),
-    }
-}
-
-fn plain(unscaled: i128, scale: u32) -> String {
-    let sign = if unscaled < 0 { "-" } else { "" };
-    let scale = scale as usize;
-    let digits = format!("{:0>width$}", unscaled.unsigned_abs(), width = scale + 1);
-    let (whole, fraction) = digits.split_at(digits.len() - scale);
-    match scale {
-        0 => format!("{sign}{whole}"),
-        _ => format!("{sign}{whole}.{fraction}"),
-    }
+/// Returns `yyyy-MM-dd HH:mm:ss.S`, with as many digits as it takes.
+fn timestamp_text(count: i64, unit: TimeUnit) -> String {
+    let time = match unit {
+        TimeUnit::Nanos => DateTime::from_timestamp_nanos(count),
+        _ => DateTime::from_timestamp_micros(count).unwrap(),
+    };
+    let text = time.format("%Y-%m-%d %H:%M:%S%.9f").to_string();
+    let text = text.trim_end_matches('0');
+    let end = if text.ends_with('.') { "0" } else { "" };
+    format!("{text}{end}")
 }

@@ -1,10 +1,11 @@
 //! Shredding schemas: right, wrong, wider, partial, idle or none.
 
-use growler_schema::TimeUnit;
-use growler_variant::shred::{ScalarType, Shape};
+use growler_schema::{DataType, TimeUnit};
+use growler_variant::shred::{ScalarType, Shape, TypedShape};
 use growler_variant::value::TimestampUnit;
 
-use crate::document::Doc;
+use crate::document::{Doc, KEYS};
+use crate::generate::Focus;
 use crate::rng::Rng;
 
 const SCALARS: [ScalarType; 15] = [
@@ -34,14 +35,38 @@ const SCALARS: [ScalarType; 15] = [
     ScalarType::Uuid,
 ];
 
-/// Makes the schema of a file for these rows.
-pub fn shape(rng: &mut Rng, docs: &[&Doc]) -> Shape {
-    match rng.below(20) {
+/// Makes the schema of a file for these rows. Files agree on the type of each key that is asked
+/// for: where it is not declared, none types it; where its digits depend on the files, none has more.
+pub fn shape(rng: &mut Rng, docs: &[&Doc], focus: Focus) -> Shape {
+    let mut shape = match rng.below(20) {
         0..3 => Shape::unshredded(),
         3 => Shape::scalar(*rng.pick(&SCALARS)),
         4 => Shape::list(Shape::scalar(ScalarType::Int64)),
         5 => object(rng, docs, 3).idle(),
         _ => object(rng, docs, 3),
+    };
+    settle(&mut shape, "", focus);
+    shape
+}
+
+fn settle(shape: &mut Shape, path: &str, focus: Focus) {
+    let unit = match focus.data_type {
+        DataType::Timestamp { unit } => unit,
+        _ => TimeUnit::Nanos,
+    };
+    match &mut shape.typed {
+        Some(TypedShape::Scalar(ScalarType::Timestamp { unit: of, .. })) => *of = unit.min(*of),
+        Some(TypedShape::Object(fields)) => fields.iter_mut().for_each(|field| {
+            let path = match path {
+                "" => field.name.clone(),
+                _ => format!("{path}.{}", field.name),
+            };
+            settle(&mut field.shape, &path, focus);
+            if !focus.declared && KEYS.contains(&path.as_str()) {
+                field.shape.typed = None;
+            }
+        }),
+        _ => {}
     }
 }
 
@@ -58,7 +83,7 @@ fn object(rng: &mut Rng, docs: &[&Doc], depth: usize) -> Shape {
     let density = *rng.pick(&[20, 60, 100]);
     for name in names.into_iter().filter(|name| !name.starts_with('f')) {
         if rng.chance(density) {
-            let values: Vec<&Doc> = docs.iter().filter_map(|doc| field(doc, name)).collect();
+            let values: Vec<&Doc> = docs.iter().filter_map(|doc| doc.field(name)).collect();
             fields.push((name.to_owned(), value(rng, &values, depth)));
         }
     }
@@ -67,13 +92,6 @@ fn object(rng: &mut Rng, docs: &[&Doc], depth: usize) -> Shape {
     }
     rng.shuffle(&mut fields);
     Shape::object(fields)
-}
-
-fn field<'a>(doc: &&'a Doc, name: &str) -> Option<&'a Doc> {
-    match doc {
-        Doc::Object(fields) => fields.iter().find(|(of, _)| of == name).map(|(_, doc)| doc),
-        _ => None,
-    }
 }
 
 fn value(rng: &mut Rng, values: &[&Doc], depth: usize) -> Shape {

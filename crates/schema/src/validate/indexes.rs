@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 use crate::DataType;
 use crate::wire::{FieldConfigJson, OpenStructJson};
 
+use super::settings;
+
 /// Indexes that need files written in their order, or a dictionary of cells.
 const REFUSED: [&str; 2] = ["sorted", "h3"];
 /// Settings that choose which keys are columns; the writer's shredding decides that.
@@ -19,6 +21,23 @@ const KEY_CHOICE: [&str; 4] = [
 const KEY_INDEXES: [&str; 5] = ["forward", "dictionary", "inverted", "range", "bloom"];
 const REMAINDER_INDEXES: [&str; 3] = ["forward", "json", "compositeJson"];
 const JSON_INDEXES: [&str; 2] = ["json", "compositeJson"];
+const COLUMN_INDEXES: [&str; 7] = [
+    "forward",
+    "dictionary",
+    "inverted",
+    "range",
+    "bloom",
+    "json",
+    "compositeJson",
+];
+const VARIANT_INDEXES: [&str; 2] = ["forward", "open_struct"];
+/// Members of an entry that growler knows or that Pinot has for other purposes.
+const ENTRY_MEMBERS: [&str; 4] = [
+    "compressionCodec",
+    "properties",
+    "timestampConfig",
+    "tierOverwrites",
+];
 
 /// Checks the indexes of one column; `data_type` is none where the schema is not known.
 pub(super) fn column(
@@ -29,6 +48,15 @@ pub(super) fn column(
 ) {
     refused(name, config, "", errors);
     json_index(name, config, data_type, errors);
+    let what = format!("Column '{name}'");
+    members(config, &what, errors);
+    if is_variant(config, data_type) {
+        // A JSON index there is refused above, with a text of its own.
+        only_or(config, &VARIANT_INDEXES, &JSON_INDEXES, &what, errors);
+    } else {
+        only_or(config, &COLUMN_INDEXES, &["open_struct"], &what, errors);
+        settings::all(config, &what, errors);
+    }
     match config.open_struct() {
         Ok(None) => {}
         Ok(Some(open_struct)) => {
@@ -72,20 +100,33 @@ fn json_index(
         .enabled_indexes()
         .any(|(index, _)| JSON_INDEXES.contains(&index))
         || config.old_index_types().any(|index| index == "json");
-    let is_variant = config
-        .indexes
-        .iter()
-        .any(|indexes| indexes.contains_key("open_struct"));
     let fits = match data_type {
         Some(data_type) => {
             matches!(data_type, DataType::String | DataType::Json | DataType::Map)
         }
-        None => !is_variant,
+        None => !is_variant(config, data_type),
     };
     if asked && !fits {
         errors.push(format!(
             "Cannot create JSON index on column: {name} of stored type other than STRING or MAP"
         ));
+    }
+}
+
+/// Tells whether a column is a VARIANT, as far as its type or its config shows.
+fn is_variant(config: &FieldConfigJson, data_type: Option<DataType>) -> bool {
+    let mut indexes = config.indexes.iter();
+    data_type.map_or_else(
+        || indexes.any(|indexes| indexes.contains_key("open_struct")),
+        |data_type| data_type == DataType::OpenStruct,
+    )
+}
+
+/// Refuses what no entry of a config has: most likely a name with a typing error.
+fn members(config: &FieldConfigJson, what: &str, errors: &mut Vec<String>) {
+    let known = |name: &&String| ENTRY_MEMBERS.contains(&name.as_str());
+    for member in config.extra.keys().filter(|name| !known(name)) {
+        errors.push(format!("{what} has unknown setting '{member}'"));
     }
 }
 
@@ -97,6 +138,15 @@ fn keys(name: &str, config: &OpenStructJson, errors: &mut Vec<String>) {
                  '{setting}' configured under 'open_struct'."
             ));
         }
+    }
+    let known =
+        |setting: &str| KEY_CHOICE.contains(&setting) || matches!(setting, "disabled" | "enabled");
+    for setting in config.extra.keys().filter(|setting| !known(setting)) {
+        errors.push(format!(
+            "Column '{name}' has unsupported setting '{setting}' under 'open_struct'; supported \
+             settings are [valueFieldConfigs, defaultValueFieldConfig, sparseFieldConfig, \
+             sparseJsonIndex]"
+        ));
     }
     let mut names = BTreeSet::new();
     for key_config in &config.value_field_configs {
@@ -114,7 +164,7 @@ fn keys(name: &str, config: &OpenStructJson, errors: &mut Vec<String>) {
         }
         let place = format!("open_struct.valueFieldConfigs['{key}']");
         nested(name, key_config, &place, errors);
-        only(
+        entry(
             key_config,
             &KEY_INDEXES,
             &format!("OPEN_STRUCT key '{key}'"),
@@ -128,12 +178,12 @@ fn keys(name: &str, config: &OpenStructJson, errors: &mut Vec<String>) {
             "open_struct.defaultValueFieldConfig",
             errors,
         );
-        only(key_config, &KEY_INDEXES, "OPEN_STRUCT default key", errors);
+        entry(key_config, &KEY_INDEXES, "OPEN_STRUCT default key", errors);
     }
     if let Some(remainder) = &config.sparse_field_config {
         nested(name, remainder, "open_struct.sparseFieldConfig", errors);
         let what = format!("OPEN_STRUCT remainder '{name}$__sparse__'");
-        only(remainder, &REMAINDER_INDEXES, &what, errors);
+        entry(remainder, &REMAINDER_INDEXES, &what, errors);
     }
 }
 
@@ -150,10 +200,27 @@ fn nested(name: &str, config: &FieldConfigJson, place: &str, errors: &mut Vec<St
     }
 }
 
-fn only(config: &FieldConfigJson, supported: &[&str], what: &str, errors: &mut Vec<String>) {
+/// Rules of what an entry under `open_struct` asks for.
+fn entry(config: &FieldConfigJson, supported: &[&str], what: &str, errors: &mut Vec<String>) {
+    members(config, what, errors);
+    only_or(config, supported, &[], what, errors);
+    settings::all(config, what, errors);
+}
+
+/// Refuses indexes that are neither supported nor refused elsewhere.
+fn only_or(
+    config: &FieldConfigJson,
+    supported: &[&str],
+    elsewhere: &[&str],
+    what: &str,
+    errors: &mut Vec<String>,
+) {
     let named = config.enabled_indexes().map(|(index, _)| index.to_owned());
     for index in named.chain(config.old_index_types()) {
-        let is_known = supported.contains(&index.as_str()) || REFUSED.contains(&index.as_str());
+        let name = index.as_str();
+        let is_known = [supported, elsewhere, &REFUSED]
+            .iter()
+            .any(|names| names.contains(&name));
         if !is_known && index != "none" {
             errors.push(format!(
                 "{what} declares unsupported index '{index}'; supported indexes are [{}]",

@@ -6,6 +6,7 @@ pub mod date_time;
 pub mod errors;
 pub mod indexes;
 pub mod schema;
+pub(crate) mod settings;
 pub mod table_config;
 
 pub use errors::ValidationErrors;

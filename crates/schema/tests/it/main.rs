@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+mod index_plan;
 mod infer;
 mod properties;
 mod schema_json;

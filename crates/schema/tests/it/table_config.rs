@@ -156,6 +156,87 @@ fn each_refusal_has_its_text() {
 }
 
 #[test]
+fn unknown_names_are_refused_with_the_place() {
+    let key =
+        |indexes: Json| props(json!({"valueFieldConfigs": [{"name": "a", "indexes": indexes}]}));
+    let rest = |indexes: Json| props(json!({"sparseFieldConfig": {"indexes": indexes}}));
+    let plain = |indexes: Json| json!({"name": "ts", "encodingType": "RAW", "indexes": indexes});
+    let remainder = "OPEN_STRUCT remainder 'props$__sparse__'";
+    let cases = [
+        (
+            plain(json!({"text": {}})),
+            "Column 'ts' declares unsupported index 'text'; supported indexes are [forward, \
+             dictionary, inverted, range, bloom, json, compositeJson]"
+                .to_owned(),
+        ),
+        (
+            json!({"name": "props", "encodingType": "RAW", "indexes": {"inverted": {}}}),
+            "Column 'props' declares unsupported index 'inverted'; supported indexes are [forward, \
+             open_struct]"
+                .to_owned(),
+        ),
+        (
+            json!({"name": "ts", "encodingType": "RAW", "indexs": {}}),
+            "Column 'ts' has unknown setting 'indexs'".to_owned(),
+        ),
+        (
+            plain(json!({"inverted": {"fast": true}})),
+            "Column 'ts' has unsupported setting 'fast' in index 'inverted'; supported settings \
+             are []"
+                .to_owned(),
+        ),
+        (
+            plain(json!({"bloom": {"fpp": 2}})),
+            "Column 'ts' has a wrong value in setting 'fpp' of index 'bloom': 2".to_owned(),
+        ),
+        (
+            props(json!({"valueFieldConfig": []})),
+            "Column 'props' has unsupported setting 'valueFieldConfig' under 'open_struct'; \
+             supported settings are [valueFieldConfigs, defaultValueFieldConfig, \
+             sparseFieldConfig, sparseJsonIndex]"
+                .to_owned(),
+        ),
+        (
+            key(json!({"range": {"buckets": 3}})),
+            "OPEN_STRUCT key 'a' has unsupported setting 'buckets' in index 'range'; supported \
+             settings are [version]"
+                .to_owned(),
+        ),
+        (
+            rest(json!({"json": {"indexPaths": ["*"]}})),
+            format!(
+                "{remainder} has unsupported setting 'indexPaths' in index 'json'; supported \
+                 settings are [maxLevels, excludeArray, disableCrossArrayUnnest, includePaths, \
+                 excludePaths, excludeFields, maxValueLength, skipInvalidJson]"
+            ),
+        ),
+        (
+            rest(json!({"json": {"includePaths": ["$.a[*].b"]}})),
+            format!(
+                "{remainder} has path '$.a[*].b' in index 'json', which names no key outside of \
+                 arrays"
+            ),
+        ),
+        (
+            rest(json!({"compositeJson": {"invertedIndexConfigs": [{"includeAllPaths": "false"}]}})),
+            format!(
+                "{remainder} has an entry without path in 'invertedIndexConfigs' of index \
+                 'compositeJson'"
+            ),
+        ),
+        (
+            rest(json!({"compositeJson": {"fstIndexConfigs": [{"path": "$.a"}]}})),
+            format!("{remainder} has unsupported setting 'fstIndexConfigs' in index 'compositeJson'"),
+        ),
+    ];
+    for (config, expected) in cases {
+        let expected =
+            format!("External table 'events_variant' has 1 validation error(s):\n{expected}");
+        assert_eq!(check_with(&config).err(), Some(expected), "{config}");
+    }
+}
+
+#[test]
 fn refusals_of_config_and_inline_schema_come_together() -> TestResult {
     let json = json!({
         "tableName": "t_OFFLINE", "tableType": "REALTIME", "source": {},

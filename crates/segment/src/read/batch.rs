@@ -192,20 +192,30 @@ impl BatchReader {
     }
 
     fn damaged(&self, error: &ParquetError) -> Error {
-        let leaf = self.progress.leaf();
-        let column = self.segment.schema().columns().get(leaf.index());
-        let column = column.map(|column| Arc::from(column.path().string()));
-        let place = Box::new(self.segment.place(Some(self.group), column));
-        match error {
-            ParquetError::NYI(cause) => Error::Unsupported {
-                place,
-                cause: cause.as_str().into(),
-            },
-            other => Error::Corrupt {
-                place,
-                cause: other.to_string().into(),
-            },
-        }
+        damaged(&self.segment, self.group, &self.progress, error)
+    }
+}
+
+/// Returns the error of a row group that does not decode, with the leaf that was read last.
+pub(crate) fn damaged(
+    segment: &Inner,
+    group: RowGroupIdx,
+    progress: &Progress,
+    error: &ParquetError,
+) -> Error {
+    let leaf = progress.leaf();
+    let column = segment.schema().columns().get(leaf.index());
+    let column = column.map(|column| Arc::from(column.path().string()));
+    let place = Box::new(segment.place(Some(group), column));
+    match error {
+        ParquetError::NYI(cause) => Error::Unsupported {
+            place,
+            cause: cause.as_str().into(),
+        },
+        other => Error::Corrupt {
+            place,
+            cause: other.to_string().into(),
+        },
     }
 }
 

@@ -5,7 +5,7 @@
 //! together. `facts` and `page_index` are what is known before data is read, worked out on first use.
 
 pub(crate) mod batch;
-mod batch_rows;
+pub(crate) mod batch_rows;
 pub(crate) mod facts;
 pub(crate) mod guard;
 pub(crate) mod page_index;

@@ -14,8 +14,8 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMeta
 use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::serialized_reader::SerializedPageReader;
 
-use crate::footer_check;
 use crate::segment::Inner;
+use crate::thrift_check;
 
 type Result<T> = std::result::Result<T, ParquetError>;
 
@@ -136,7 +136,7 @@ impl Read for HeaderRead {
 }
 
 fn check_header(bytes: &[u8]) -> Result<()> {
-    footer_check::check_page_header(bytes)
+    thrift_check::check_page_header(bytes)
         .map_err(|cause| general(&format!("page header does not parse: {cause}")))
 }
 

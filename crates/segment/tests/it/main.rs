@@ -11,6 +11,8 @@ mod cache;
 mod conformance;
 mod damage;
 mod description;
+mod discover;
+mod expected;
 mod nested;
 mod pack;
 mod partial;

@@ -29,6 +29,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let status = match error {
             Error::TimedOut(_) => StatusCode::REQUEST_TIMEOUT,
+            Error::Busy(_) => StatusCode::TOO_MANY_REQUESTS,
             _ => status_of_kind(error.kind()),
         };
         Self::new(status, error.to_string())

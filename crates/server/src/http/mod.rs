@@ -1,7 +1,10 @@
-//! What every request goes through: its id, its log line, its body, the shape of its errors.
+//! What every request goes through: its connection, its id, its log line, its body, the shape of
+//! its errors.
 
 pub mod body;
+pub mod connections;
 pub mod failure;
+mod patience;
 pub mod request_id;
 pub mod trace;
 

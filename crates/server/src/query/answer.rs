@@ -16,6 +16,7 @@ use crate::backend::QueryRequest;
 use crate::convert::status_of_code;
 use crate::http::RequestId;
 use crate::metrics;
+use crate::shadow::Verifier;
 
 /// Request header that asks for HTTP statuses instead of 200 with an exception inside.
 const USE_HTTP_STATUS: &str = "pinot-use-http-status-for-errors";
@@ -71,7 +72,11 @@ pub struct Done {
 }
 
 impl Done {
-    fn new(app: &App, mut answer: BrokerResponse, id: &RequestId, started: Instant) -> Self {
+    fn new(app: &App, answer: BrokerResponse, id: &RequestId, started: Instant) -> Self {
+        Self::of(app, &mut { answer }, id, started)
+    }
+
+    fn of(app: &App, answer: &mut BrokerResponse, id: &RequestId, started: Instant) -> Self {
         for exception in &mut answer.exceptions {
             explain_unserved(app, exception);
         }
@@ -104,8 +109,7 @@ async fn run(
         let (app, id, span) = (Arc::clone(app), id.clone(), tracing::Span::current());
         move || {
             let _span = span.entered();
-            let answer = app.backend.query(&request, &cancel);
-            let done = Done::new(&app, answer, &id, started);
+            let done = ask(&app, &request, &cancel, &id, started);
             // Given back only now: a cancelled query occupies its place until it has ended.
             drop(place);
             done
@@ -121,6 +125,25 @@ async fn run(
         }
         Err(_) => Done::new(app, overdue(query_time, entry.cancel_flag()), id, started),
     }
+}
+
+/// Asks the engine; one in so many queries will be asked again without indexes.
+fn ask(
+    app: &App,
+    request: &QueryRequest,
+    cancel: &CancelFlag,
+    id: &RequestId,
+    started: Instant,
+) -> Done {
+    let version = app.shadow.pick().then(|| app.backend.version());
+    let mut answer = app.backend.query(request, cancel);
+    let done = Done::of(app, &mut answer, id, started);
+    let kept =
+        version.and_then(|version| Verifier::keep(request, &answer, version, done.json.len()));
+    if let Some(answered) = kept {
+        app.shadow.offer(answered);
+    }
+    done
 }
 
 fn overdue(query_time: Duration, cancel: &CancelFlag) -> BrokerResponse {

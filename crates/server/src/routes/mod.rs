@@ -3,6 +3,7 @@
 pub mod console;
 pub mod health;
 pub mod queries;
+pub mod reload;
 pub mod router;
 pub mod schemas;
 pub mod segments;

@@ -9,7 +9,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
 
-use super::{console, health, queries, schemas, segments, tables};
+use super::{console, health, queries, reload, schemas, segments, tables};
 use crate::Error;
 use crate::app::App;
 use crate::http::{Failure, trace};
@@ -35,7 +35,19 @@ pub fn router(app: Arc<App>) -> Router {
             get(tables::show).put(tables::update).delete(tables::remove),
         )
         .route("/tables/{table}/schema", get(tables::schema))
+        .route("/table/{table}/jobs", get(reload::table_jobs))
         .route("/segments/{table}", get(segments::list))
+        .route("/segments/{table}/reload", post(reload::table))
+        .route("/segments/{table}/needReload", get(segments::need_reload))
+        .route("/segments/{table}/{segment}/reload", post(reload::segment))
+        .route(
+            "/segments/{table}/{segment}/metadata",
+            get(segments::metadata),
+        )
+        .route(
+            "/segments/segmentReloadStatus/{job}",
+            get(reload::job_status),
+        )
         .route("/health", get(health::health))
         .route("/health/liveness", get(health::health))
         .route("/health/readiness", get(health::readiness))

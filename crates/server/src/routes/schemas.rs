@@ -10,6 +10,7 @@ use growler_schema::wire::SchemaJson;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::reload::{Parameters as ReloadParameters, submit};
 use super::tables::blocking;
 use crate::Error;
 use crate::app::App;
@@ -23,6 +24,9 @@ pub struct Parameters {
     replace: Option<bool>,
     #[serde(default)]
     force: bool,
+    /// Reload the table of the same name.
+    #[serde(default)]
+    reload: bool,
 }
 
 /// Lists the names of all schemas.
@@ -51,7 +55,7 @@ pub async fn add(
         must_exist: false,
         force: parameters.force,
     };
-    written(&app, json, write).await
+    written(&app, json, write, parameters.reload).await
 }
 
 /// Replaces a schema.
@@ -74,7 +78,7 @@ pub async fn update(
         must_exist: true,
         force: parameters.force,
     };
-    written(&app, json, write).await
+    written(&app, json, write, parameters.reload).await
 }
 
 /// Checks a schema and shows it as it would be kept.
@@ -103,8 +107,16 @@ async fn written(
     app: &Arc<App>,
     json: SchemaJson,
     write: SchemaWrite,
+    reload: bool,
 ) -> Result<Json<Value>, Failure> {
-    let name = blocking(app, move |app| app.catalog.write_schema(json, write)).await?;
+    let write = move |app: &App| {
+        let name = app.catalog.write_schema(json, write)?;
+        if reload && app.catalog.table_config(&name).is_ok() {
+            submit(app, &name, None, ReloadParameters::default())?;
+        }
+        Ok(name)
+    };
+    let name = blocking(app, write).await?;
     let status = format!("{name} successfully added");
     Ok(Json(
         json!({"unrecognizedProperties": {}, "status": status}),

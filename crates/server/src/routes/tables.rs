@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use crate::Error;
 use crate::app::App;
 use crate::http::{Failure, read_body};
+use crate::metrics;
 use crate::tables::TableWrite;
 
 /// Parameters of the list.
@@ -93,7 +94,12 @@ pub async fn remove(
     State(app): State<Arc<App>>,
     Path(table): Path<String>,
 ) -> Result<Json<Value>, Failure> {
-    let name = blocking(&app, move |app| app.catalog.remove_table(&table)).await?;
+    let remove = move |app: &App| {
+        let end_reloads = |name: &str| app.reloads.drop_table(name);
+        app.catalog.remove_table(&table, end_reloads)
+    };
+    let name = blocking(&app, remove).await?;
+    metrics::table_dropped(name.clone());
     Ok(Json(
         json!({"status": format!("Tables: [{name}{OFFLINE_SUFFIX}] deleted")}),
     ))

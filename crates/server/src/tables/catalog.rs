@@ -12,7 +12,7 @@ use growler_schema::table_config::{OFFLINE_SUFFIX, raw_table_name};
 use growler_schema::wire::{SchemaJson, TableConfigJson};
 
 use super::store::{Kind, Store};
-use crate::backend::Backend;
+use crate::backend::{Backend, SegmentInfo};
 use crate::{Error, ServerConfig};
 
 /// The server's schemas and tables.
@@ -59,6 +59,9 @@ impl Catalog {
             state: RwLock::default(),
             changes: Mutex::default(),
         };
+        if catalog.store.is_some() {
+            catalog.backend.clean_up();
+        }
         catalog.adopt_engine_tables();
         catalog.load_schemas()?;
         for json in &config.tables {
@@ -108,11 +111,11 @@ impl Catalog {
             .ok_or_else(|| Error::Io(unserved(table, found.failure.as_deref())))
     }
 
-    /// Returns the names of a table's segments.
+    /// Returns a table's segments.
     ///
     /// # Errors
     /// As [`Self::table_schema`].
-    pub fn segments(&self, table: &str) -> Result<Vec<String>, Error> {
+    pub fn segments(&self, table: &str) -> Result<Vec<SegmentInfo>, Error> {
         let found = self.table(table)?;
         let segments = self.backend.segments(raw_table_name(table));
         segments.ok_or_else(|| Error::Io(unserved(table, found.failure.as_deref())))

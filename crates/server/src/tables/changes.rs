@@ -101,11 +101,16 @@ impl Catalog {
         Ok(name)
     }
 
-    /// Drops a table; its files stay.
+    /// Drops a table; its files stay, its indexes go once `end_reloads` has seen to it that none is
+    /// being built.
     ///
     /// # Errors
     /// `NotFound`, or `Conflict` for a table of the server's configuration.
-    pub fn remove_table(&self, table: &str) -> Result<String, Error> {
+    pub fn remove_table(
+        &self,
+        table: &str,
+        end_reloads: impl FnOnce(&str),
+    ) -> Result<String, Error> {
         let _change = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         let name = raw_table_name(table).to_owned();
         if self.table(&name)?.is_fixed {
@@ -116,6 +121,8 @@ impl Catalog {
         }
         self.write().tables.remove(&name);
         self.backend.remove(&name);
+        end_reloads(&name);
+        self.backend.remove_indexes(&name);
         Ok(name)
     }
 

@@ -2,21 +2,33 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
 use arrow_array::{ArrayRef, Int64Array};
 use growler_base::ErrorKind;
+use growler_exec::reload::{Advance, Reloaded};
 use growler_exec::response::{BrokerResponse, QueryException, ResultTable};
 use growler_exec::run::CancelFlag;
 use growler_schema::{DataType, Field, SourceType, TableConfig, TableSchema};
-use growler_server::{Backend, Error, QueryRequest};
+use growler_server::{Backend, Error, QueryRequest, ReloadControl, SegmentInfo, TableReload};
+use serde_json::{Value, json};
 
 /// Answers 1 to everything, but: `block` runs until cancelled, `panic` panics, `fail` fails with
-/// 700, `from X` needs a table X.
+/// 700, `from X` needs a table X, `SELECT lie FROM t` gives 2 when it is asked
+/// again without indexes.
+///
+/// A table has the segment `s1`, or those of `names`. The reload of one fails if its name begins
+/// with `bad`, panics with `panic`, and with `hold` goes on until it is cancelled or released.
 #[derive(Default)]
 pub struct Double {
+    pub names: Mutex<Vec<&'static str>>,
+    pub holding: Arc<AtomicUsize>,
+    pub released: Arc<AtomicBool>,
+    pub reloaded: Arc<Mutex<Vec<String>>>,
+    pub need: AtomicBool,
+    pub indexes_removed: Mutex<Vec<String>>,
     pub tables: Mutex<BTreeMap<String, (PathBuf, TableSchema)>>,
     pub blocked: AtomicUsize,
     pub last_options: Mutex<String>,
@@ -52,7 +64,8 @@ impl Backend for Double {
                 190,
                 &format!("TableDoesNotExistError: table '{table}' does not exist"),
             ),
-            _ => one(),
+            ("SELECT", "lie FROM t") if request.options.contains("skipIndexes=*") => number(2),
+            _ => number(1),
         }
     }
 
@@ -104,12 +117,88 @@ impl Backend for Double {
             .map(|(_, schema)| schema.clone())
     }
 
-    fn segments(&self, table: &str) -> Option<Vec<String>> {
-        self.tables
-            .lock()
-            .unwrap()
-            .contains_key(table)
-            .then(|| vec!["s1".to_owned()])
+    fn remove_indexes(&self, table: &str) {
+        self.indexes_removed.lock().unwrap().push(table.to_owned());
+    }
+
+    fn segments(&self, table: &str) -> Option<Vec<SegmentInfo>> {
+        if !self.tables.lock().unwrap().contains_key(table) {
+            return None;
+        }
+        let names = self.names.lock().unwrap();
+        let names = if names.is_empty() {
+            &["s1"][..]
+        } else {
+            &names
+        };
+        let segment = |name: &&str| SegmentInfo {
+            name: (*name).to_owned(),
+            path: PathBuf::from(name),
+            row_count: 100,
+        };
+        Some(names.iter().map(segment).collect())
+    }
+
+    fn segment_metadata(&self, table: &str, segment: &str) -> Vec<Value> {
+        let segments = self.segments(table).unwrap_or_default().into_iter();
+        segments
+            .filter(|found| found.name == segment)
+            .map(|found| json!({"segment.name": found.name}))
+            .collect()
+    }
+
+    fn begin_reload(&self, table: &str) -> Result<Arc<dyn TableReload>, Error> {
+        if !self.tables.lock().unwrap().contains_key(table) {
+            return Err(Error::NotFound(format!("Table {table} does not exist")));
+        }
+        Ok(Arc::new(DoubleReload {
+            holding: Arc::clone(&self.holding),
+            released: Arc::clone(&self.released),
+            reloaded: Arc::clone(&self.reloaded),
+        }))
+    }
+
+    fn need_reload(&self, table: &str) -> Option<Vec<SegmentInfo>> {
+        let segments = self.segments(table)?;
+        let need = self.need.load(Ordering::SeqCst);
+        Some(if need { segments } else { Vec::new() })
+    }
+}
+
+struct DoubleReload {
+    holding: Arc<AtomicUsize>,
+    released: Arc<AtomicBool>,
+    reloaded: Arc<Mutex<Vec<String>>>,
+}
+
+impl TableReload for DoubleReload {
+    fn reload(&self, segment: &Path, control: &ReloadControl) -> Result<Reloaded, Error> {
+        let name = segment.to_string_lossy().into_owned();
+        match name.as_str() {
+            name if name.starts_with("bad") => return Err(Error::Io("as asked".to_owned())),
+            name if name.starts_with("panic") => panic!("as asked"),
+            name if name.starts_with("hold") => {
+                (control.progress)(Advance {
+                    rows_done: 25,
+                    rows_total: 100,
+                });
+                self.holding.fetch_add(1, Ordering::SeqCst);
+                while !control.cancel.is_cancelled() && !self.released.load(Ordering::SeqCst) {
+                    thread::yield_now();
+                }
+                self.holding.fetch_sub(1, Ordering::SeqCst);
+                if control.cancel.is_cancelled() {
+                    return Err(Error::Io("cancelled".to_owned()));
+                }
+            }
+            _ => {}
+        }
+        let how = if control.rebuild { " anew" } else { "" };
+        self.reloaded.lock().unwrap().push(name + how);
+        Ok(Reloaded {
+            changed: true,
+            ..Reloaded::default()
+        })
     }
 }
 
@@ -124,8 +213,8 @@ fn failed(code: u16, message: &str) -> BrokerResponse {
     }
 }
 
-fn one() -> BrokerResponse {
-    let column: ArrayRef = Arc::new(Int64Array::from(vec![1]));
+fn number(number: i64) -> BrokerResponse {
+    let column: ArrayRef = Arc::new(Int64Array::from(vec![number]));
     let types = vec![DataType::Long.single()];
     let table = ResultTable::try_new(vec!["n".to_owned()], types, vec![column]).unwrap();
     BrokerResponse {

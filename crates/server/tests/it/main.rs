@@ -7,9 +7,13 @@
 )]
 
 mod client;
+mod connections;
 mod double;
 mod engine;
+mod indexes;
 mod limits;
 mod queries;
+mod reload;
+mod shadow;
 mod shutdown;
 mod tables;

@@ -3,7 +3,8 @@
 //! A variant group holds `metadata`, an optional residual `value` and an optional `typed_value`
 //! (VariantShredding.md). [`layout`] says which leaves one file has and [`facts`] what is known of
 //! them in a row group; [`plan`] compiles the path of a key against a layout; [`key`] reads a key
-//! as an array; [`document`] puts whole documents back together as JSON text. The way there:
+//! as an array; [`document`] puts whole documents back together as JSON text; [`discover`]
+//! finds the keys that are there. The way there:
 //! [`shape`] says how a column is to be shredded, [`infer`] makes one up, [`mod@split`]
 //! does so.
 //!
@@ -56,6 +57,7 @@ mod collect;
 mod hand_on;
 mod rebuild;
 
+pub mod discover;
 pub mod document;
 pub mod key;
 
@@ -64,6 +66,7 @@ pub mod shape;
 pub mod split;
 mod typed_column;
 
+pub use discover::{DiscoveredPath, PathDiscovery, ValueClass, ValueClasses};
 pub use document::{DocumentReader, ValueWriter, Written};
 pub use facts::LeafFacts;
 pub use infer::{InferOptions, Inference};

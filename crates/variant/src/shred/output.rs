@@ -12,7 +12,8 @@ pub enum KeyOutput {
     /// compared with numbers.
     Number,
     /// As the nearest decimal of 38 digits with a scale, of numbers only; all else is null. Larger
-    /// numbers become the largest. So a key is compared with numbers that no double holds.
+    /// numbers become the largest, NaN becomes [`NAN_DECIMAL`](crate::convert::NAN_DECIMAL). So a key
+    /// is compared with numbers that no double holds.
     ExactNumber {
         /// Digits behind the point.
         scale: i8,

@@ -386,12 +386,17 @@ pub(super) fn refusal(value: &[u8], row: usize) -> Error {
     }
 }
 
-/// Fails for a row whose root is no object, unless such rows read as null.
+/// Fails for a row whose root is no object, unless such rows read as null. Typed columns widen
+/// integers, so that their width is not told: the message is that of every layout.
 pub(super) fn refuse_root(
     roots: NonObjectRoot,
     row: Option<usize>,
     found: &'static str,
 ) -> Result<(), Error> {
+    let found = match found {
+        "int8" | "int16" | "int32" | "int64" => "int",
+        other => other,
+    };
     match (row, roots) {
         (Some(row), NonObjectRoot::Fail) => Err(Error::NonObjectRoot { row, found }),
         _ => Ok(()),

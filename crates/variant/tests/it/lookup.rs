@@ -239,8 +239,8 @@ fn the_cache_follows_the_dictionaries_of_the_rows() {
 
 /// A row with a dictionary of its own, most of one shape: the key `a.b.c` where it was before,
 /// elsewhere, under a literal name, under a repeated name, as no object, missing.
-fn own_row(number: usize) -> (Vec<u8>, Vec<u8>) {
-    let own = format!("own{number}");
+fn own_row(number: usize, padding: &str) -> (Vec<u8>, Vec<u8>) {
+    let own = format!("own{number}{padding}");
     let names = match number % 13 {
         3 => ["z", "a", "b", "c", "b.c", own.as_str(), "y"],
         5 => ["c", "a", "b", "a", "a.b.c", own.as_str(), "y"],
@@ -263,21 +263,27 @@ fn own_row(number: usize) -> (Vec<u8>, Vec<u8>) {
         12 => vec![(id("a"), vec![0])],
         _ => vec![(id("a"), b), (id("y"), value)],
     };
-    (raw::metadata(&names, 1, false), raw::object(&fields, 1, 1))
+    (raw::metadata(&names, 2, false), raw::object(&fields, 1, 1))
 }
 
 #[test]
 fn rows_with_a_dictionary_each_give_what_a_search_of_it_gives() {
-    for path in ["a.b.c", "a", "a.b", "y", "c", "x", "a.b.c.d"] {
-        let path = KeyPath::parse(path).unwrap();
-        let rows: Vec<_> = (0..5000).map(own_row).collect();
-        let mut cache = PathCache::new(path.clone());
-        let mut cached = cache.rows();
-        for (number, (metadata, value)) in rows.iter().enumerate() {
-            let names = Metadata::try_new(metadata).unwrap();
-            let expected = ResolvedPath::new(&names, &path).find(value).unwrap();
-            let found = cached.find(metadata, value).unwrap();
-            assert_eq!(found, expected, "{path} in row {number}");
+    // Long dictionaries are looked into before they are compared or searched.
+    for padding in ["", &"~".repeat(600)] {
+        let rows: Vec<_> = (0..2500).map(|number| own_row(number, padding)).collect();
+        for path in ["a.b.c", "a", "a.b", "y", "c", "x", "a.b.c.d", "nowhere"] {
+            let path = KeyPath::parse(path).unwrap();
+            let mut cache = PathCache::new(path.clone());
+            let mut cached = cache.rows();
+            for (number, (metadata, value)) in rows.iter().enumerate() {
+                let names = Metadata::try_new(metadata).unwrap();
+                let expected = ResolvedPath::new(&names, &path).find(value).unwrap();
+                // Every third dictionary is that of two rows in turn.
+                for _ in 0..(number % 3).max(1) {
+                    let found = cached.find(metadata, value).unwrap();
+                    assert_eq!(found, expected, "{path} in row {number}");
+                }
+            }
         }
     }
 }

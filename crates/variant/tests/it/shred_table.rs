@@ -460,7 +460,7 @@ fn roots_that_are_no_objects_fail_or_read_as_null() {
     let a_list = list(&[int(1)], 1);
     let good = || Some(object(&[(0, int(1))], 1, 1));
     let roots: [(&str, Bytes); 4] = [
-        ("int32", Some(int(1))),
+        ("int", Some(int(1))),
         ("array", Some(a_list)),
         ("null", some(NULL)),
         ("null", None),
@@ -491,7 +491,7 @@ fn roots_that_are_no_objects_fail_or_read_as_null() {
     let failure = || {
         Err(Error::NonObjectRoot {
             row: 0,
-            found: "int32",
+            found: "int",
         })
     };
     check_document("typed root", &scalar, failure());

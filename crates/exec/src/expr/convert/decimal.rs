@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::fmt::Write as _;
 
 /// Largest magnitude of 38 digits, what Arrow's 128-bit decimal holds.
-const MAX_UNSCALED: i128 = 99_999_999_999_999_999_999_999_999_999_999_999_999;
+pub(crate) const MAX_UNSCALED: i128 = 99_999_999_999_999_999_999_999_999_999_999_999_999;
 
 /// An exact number, `unscaled / 10^scale`.
 #[derive(Debug, Clone, Copy)]

@@ -236,9 +236,7 @@ fn scalars(
             arrow_cast::cast(&array, &arrow_schema::DataType::Boolean).map_err(internal)
         }
         DataType::Bytes => bytes(args, find, otherwise),
-        DataType::Json => texts(args, find, otherwise, |value, out| {
-            out.push_str(&value.to_string())
-        }),
+        DataType::Json => texts(args, find, otherwise, scalar::write_json),
         _ => texts(args, find, otherwise, scalar::write_text),
     }
 }

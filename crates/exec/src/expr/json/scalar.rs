@@ -1,8 +1,12 @@
 //! A JSON value as one of the engine's types.
 
+use std::io;
+
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use growler_schema::TimeUnit;
-use serde_json::Value;
+use serde::Serialize;
+use serde_json::ser::Formatter;
+use serde_json::{Serializer, Value};
 
 use crate::expr::convert::{
     decimal::{Decimal, Rounding},
@@ -85,7 +89,63 @@ pub(crate) fn to_bytes(value: &Value) -> Option<Vec<u8>> {
 pub(crate) fn write_text(value: &Value, out: &mut String) {
     match value {
         Value::String(text) => out.push_str(text),
-        Value::Number(number) => out.push_str(number.as_str()),
-        other => out.push_str(&other.to_string()),
+        Value::Number(number) => number_parts(number.as_str())
+            .iter()
+            .for_each(|part| out.push_str(part)),
+        other => write_json(other, out),
+    }
+}
+
+/// Appends JSON text, numbers as documents have them.
+pub(crate) fn write_json(value: &Value, out: &mut String) {
+    let mut text = Vec::new();
+    let mut serializer = Serializer::with_formatter(&mut text, AsWritten);
+    // A value in memory always is JSON, and JSON is UTF-8.
+    if value.serialize(&mut serializer).is_ok()
+        && let Ok(text) = std::str::from_utf8(&text)
+    {
+        out.push_str(text);
+    }
+}
+
+/// Returns a number without the plus that parsing puts before an exponent.
+fn number_parts(number: &str) -> [&str; 3] {
+    match number.split_once("e+") {
+        Some((mantissa, exponent)) => [mantissa, "e", exponent],
+        None => [number, "", ""],
+    }
+}
+
+/// Compact JSON with numbers as documents have them.
+struct AsWritten;
+
+impl Formatter for AsWritten {
+    fn write_number_str<W>(&mut self, writer: &mut W, number: &str) -> io::Result<()>
+    where
+        W: ?Sized + io::Write,
+    {
+        let mut parts = number_parts(number).into_iter();
+        parts.try_for_each(|part| writer.write_all(part.as_bytes()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_they_were_read() {
+        let cases = [
+            ("1e20", "1e20"),
+            ("[1e20,-1.5e-7,100]", "[1e20,-1.5e-7,100]"),
+            (r#"{"e":"1e+20"}"#, r#"{"e":"1e+20"}"#),
+            (r#""1e+20""#, "1e+20"),
+            ("null", "null"),
+        ];
+        for (json, expected) in cases {
+            let mut text = String::new();
+            write_text(&serde_json::from_str(json).unwrap(), &mut text);
+            assert_eq!(text, expected);
+        }
     }
 }

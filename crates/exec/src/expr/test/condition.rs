@@ -9,7 +9,7 @@ use super::{domain::Domain, number::Number, pattern::Pattern, text::Texts};
 use crate::{
     error::Error,
     expr::convert::{
-        decimal::Rounding,
+        decimal::{MAX_UNSCALED, Rounding},
         number::{f64_to_f32, parse_bool, parse_hex, write_f64},
     },
     sql::ast::Literal,
@@ -76,7 +76,8 @@ impl Source<'_> {
             DataType::Long => self.long(self.numbers()?),
             DataType::Timestamp { unit } => self.long(self.times(unit)?),
             DataType::BigDecimal { scale } => {
-                match self.integers(self.numbers()?, scale, i128::MIN, i128::MAX) {
+                // NaN, read as an exact number, is below the least of these.
+                match self.integers(self.numbers()?, scale, -MAX_UNSCALED, MAX_UNSCALED) {
                     Wide::Verdict(verdict) => Condition::Verdict(verdict),
                     wide => wide.narrow(|v| v).map_or(NONE, Condition::Decimal),
                 }

@@ -1,25 +1,12 @@
-//! The server's configuration file.
-//!
-//! ```json
-//! {
-//!   "listen": "127.0.0.1:8099",
-//!   "dataDir": "/var/lib/growler",
-//!   "tables": [{ "tableName": "events", "source": { "path": "/data/events/*.parquet" } }],
-//!   "limits": { "maxConcurrentQueries": 8, "maxQueryTimeMs": 60000 }
-//! }
-//! ```
-//!
-//! Relative paths count from the folder of the file. Members that do not exist are refused: they
-//! are mistyped ones.
+//! The configuration file as text and as members.
 
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::Duration;
 
-use growler_base::limits;
 use growler_schema::wire::TableConfigJson;
 use serde::Deserialize;
 
+use super::indexes::{IndexSettings, IndexesJson};
+use super::limits::{LimitsJson, ServerLimits};
 use crate::Error;
 
 /// Address that is listened on unless the configuration says otherwise: Pinot's port for brokers,
@@ -41,42 +28,43 @@ pub struct ServerConfig {
     pub table_roots: Option<Vec<PathBuf>>,
     /// Bounds on what clients may make the server do.
     pub limits: ServerLimits,
+    /// Where indexes are kept, and what building them may cost.
+    pub indexes: IndexSettings,
+    /// Share of the queries that are asked again without indexes once they are answered; a
+    /// difference is counted and logged.
+    pub shadow_verify: ShadowShare,
     /// Folder that relative paths count from.
     pub base_dir: PathBuf,
 }
 
-/// Bounds on what clients may make the server do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ServerLimits {
-    /// Queries that run at a time; others wait.
-    pub concurrent_queries: usize,
-    /// Queries that wait at a time; others are refused.
-    pub queued_queries: usize,
-    /// Time a query waits before it is refused.
-    pub queue_timeout: Duration,
-    /// Time after which a query is cancelled whatever its `timeoutMs` says.
-    pub query_time: Duration,
-    /// Time in which a request's body must have arrived, and in which one that is no query must be
-    /// answered.
-    pub request_time: Duration,
-    /// Largest request body.
-    pub body_bytes: usize,
-    /// Time that running queries have to end when the server is stopped; then they are cancelled.
-    pub drain_time: Duration,
-}
+/// A share of queries, from 0 to 1, in millionths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ShadowShare(u32);
 
-impl Default for ServerLimits {
-    fn default() -> Self {
-        let cores = thread::available_parallelism().map_or(4, usize::from);
-        Self {
-            concurrent_queries: cores.saturating_mul(2).max(4),
-            queued_queries: 256,
-            queue_timeout: Duration::from_millis(limits::QUERY_TIMEOUT_MS),
-            query_time: Duration::from_secs(600),
-            request_time: Duration::from_secs(60),
-            body_bytes: limits::HTTP_BODY_BYTES,
-            drain_time: Duration::from_secs(10),
+impl ShadowShare {
+    /// Takes a fraction.
+    ///
+    /// # Errors
+    /// `InvalidInput` unless it is from 0 to 1.
+    pub fn try_new(fraction: f64) -> Result<Self, Error> {
+        if !(0.0..=1.0).contains(&fraction) {
+            return Err(Error::Config(format!(
+                "shadowVerify must be from 0 to 1: found={fraction}"
+            )));
         }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the fraction is from 0 to 1"
+        )]
+        let millionths = (fraction * 1e6).round() as u32;
+        // The smallest fraction still takes some.
+        Ok(Self(if fraction > 0.0 { millionths.max(1) } else { 0 }))
+    }
+
+    /// Returns the share in millionths.
+    pub fn millionths(self) -> u32 {
+        self.0
     }
 }
 
@@ -88,6 +76,8 @@ impl Default for ServerConfig {
             tables: Vec::new(),
             table_roots: None,
             limits: ServerLimits::default(),
+            indexes: IndexSettings::default(),
+            shadow_verify: ShadowShare::default(),
             base_dir: PathBuf::new(),
         }
     }
@@ -119,6 +109,8 @@ impl ServerConfig {
                 .table_roots
                 .map(|roots| roots.iter().map(|root| base_dir.join(root)).collect()),
             limits: json.limits.limits()?,
+            indexes: json.indexes.settings()?,
+            shadow_verify: ShadowShare::try_new(json.shadow_verify.unwrap_or_default())?,
             base_dir,
         })
     }
@@ -134,50 +126,15 @@ struct ConfigJson {
     table_roots: Option<Vec<PathBuf>>,
     #[serde(default)]
     limits: LimitsJson,
+    #[serde(default)]
+    indexes: IndexesJson,
+    shadow_verify: Option<f64>,
 }
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct LimitsJson {
-    max_concurrent_queries: Option<usize>,
-    max_queued_queries: Option<usize>,
-    queue_timeout_ms: Option<u64>,
-    max_query_time_ms: Option<u64>,
-    request_timeout_ms: Option<u64>,
-    max_request_bytes: Option<usize>,
-    shutdown_grace_ms: Option<u64>,
-}
-
-impl LimitsJson {
-    fn limits(&self) -> Result<ServerLimits, Error> {
-        let usual = ServerLimits::default();
-        let time = |asked: Option<u64>, usual| asked.map_or(usual, Duration::from_millis);
-        let limits = ServerLimits {
-            concurrent_queries: self
-                .max_concurrent_queries
-                .unwrap_or(usual.concurrent_queries),
-            queued_queries: self.max_queued_queries.unwrap_or(usual.queued_queries),
-            queue_timeout: time(self.queue_timeout_ms, usual.queue_timeout),
-            query_time: time(self.max_query_time_ms, usual.query_time),
-            request_time: time(self.request_timeout_ms, usual.request_time),
-            body_bytes: self.max_request_bytes.unwrap_or(usual.body_bytes),
-            drain_time: time(self.shutdown_grace_ms, usual.drain_time),
-        };
-        if limits.concurrent_queries == 0 || limits.concurrent_queries > MOST_QUERIES {
-            return Err(Error::Config(format!(
-                "maxConcurrentQueries must be from 1 to {MOST_QUERIES}: found={}",
-                limits.concurrent_queries
-            )));
-        }
-        Ok(limits)
-    }
-}
-
-/// Most queries that may run at a time: each occupies a thread of the blocking pool, which has 512.
-const MOST_QUERIES: usize = 400;
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn parse(text: &str) -> Result<ServerConfig, Error> {
@@ -191,7 +148,9 @@ mod tests {
                 "tables": [{"tableName": "t", "source": {"path": "t.parquet"}}],
                 "limits": {"maxConcurrentQueries": 3, "maxQueuedQueries": 0, "queueTimeoutMs": 1,
                     "maxQueryTimeMs": 2, "requestTimeoutMs": 3, "maxRequestBytes": 4,
-                    "shutdownGraceMs": 5}}"#,
+                    "shutdownGraceMs": 5, "headerTimeoutMs": 6, "maxConnections": 7},
+                "indexes": {"besideFiles": true, "reloadWorkers": 1, "buildMemoryBytes": 8},
+                "shadowVerify": 0.25}"#,
         )?;
         assert_eq!(config.listen, "0.0.0.0:80");
         assert_eq!(config.data_dir, Some(PathBuf::from("/etc/growler/state")));
@@ -206,8 +165,17 @@ mod tests {
             request_time: Duration::from_millis(3),
             body_bytes: 4,
             drain_time: Duration::from_millis(5),
+            header_time: Duration::from_millis(6),
+            connections: 7,
         };
         assert_eq!(config.limits, expected);
+        let expected = IndexSettings {
+            beside_files: true,
+            workers: 1,
+            budget_bytes: 8,
+        };
+        assert_eq!(config.indexes, expected);
+        assert_eq!(config.shadow_verify.millionths(), 250_000);
         let base_dir = PathBuf::from("/etc/growler");
         assert_eq!(
             parse("{}")?,
@@ -229,6 +197,11 @@ mod tests {
             r#"{"limits": {"maxConcurrentQueries": 0}}"#,
             r#"{"limits": {"maxConcurrentQueries": 100000}}"#,
             r#"{"tables": [{"tableName": 5}]}"#,
+            r#"{"limits": {"maxConnections": 0}}"#,
+            r#"{"indexes": {"beside": true}}"#,
+            r#"{"indexes": {"reloadWorkers": 0}}"#,
+            r#"{"shadowVerify": 1.5}"#,
+            r#"{"shadowVerify": -0.1}"#,
         ] {
             assert!(matches!(parse(text), Err(Error::Config(_))), "{text}");
         }

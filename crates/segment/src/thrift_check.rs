@@ -1,11 +1,12 @@
-//! A walk over a footer's Thrift bytes before they are parsed.
+//! A walk over a footer's or a page header's Thrift bytes before they are parsed.
 //!
 //! The parser allocates what a list says it holds, and recurses into the schema as deep as it says
-//! it is. A footer whose counts and nesting pass this walk cannot make it allocate more than a small
-//! multiple of the footer's own length, nor run out of stack.
+//! it is. Bytes whose counts and nesting pass this walk cannot make it allocate more than a small
+//! multiple of their own length, nor run out of stack.
 //! ```text
 //! FileMetaData { 1 version, 2 list<SchemaElement>, 3 num_rows, 4 list<RowGroup>, 5.. }
 //! SchemaElement { .., 5 num_children, .. }          Thrift compact protocol throughout
+//! PageHeader { 1 type, 2 uncompressed_page_size, .. }
 //! ```
 
 use growler_base::limits;
@@ -19,9 +20,9 @@ const STRUCT_DEPTH: usize = 32;
 
 type Checked<T> = Result<T, &'static str>;
 
-/// Checks that every count fits the bytes behind it and that the schema is no deeper than
-/// [`limits::SCHEMA_DEPTH`].
-pub(crate) fn check(footer: &[u8]) -> Checked<()> {
+/// Checks that every count of a footer fits the bytes behind it and that the schema is no deeper
+/// than [`limits::SCHEMA_DEPTH`].
+pub(crate) fn check_footer(footer: &[u8]) -> Checked<()> {
     let mut walk = Walk { rest: footer };
     let mut id = 0;
     while let Some((field, kind)) = walk.field(id)? {
@@ -83,14 +84,14 @@ impl Kind {
             9 | 10 => Self::List,
             11 => Self::Map,
             12 => Self::Struct,
-            _ => return Err("footer has an unknown thrift type"),
+            _ => return Err("unknown thrift type"),
         })
     }
 }
 
 impl Walk<'_> {
     fn byte(&mut self) -> Checked<u8> {
-        let (first, rest) = self.rest.split_first().ok_or("footer ends early")?;
+        let (first, rest) = self.rest.split_first().ok_or("bytes end early")?;
         self.rest = rest;
         Ok(*first)
     }
@@ -99,7 +100,7 @@ impl Walk<'_> {
         let len = usize::try_from(len).ok();
         self.rest = len
             .and_then(|len| self.rest.get(len..))
-            .ok_or("footer ends early")?;
+            .ok_or("bytes end early")?;
         Ok(())
     }
 
@@ -112,7 +113,7 @@ impl Walk<'_> {
                 return Ok(value);
             }
         }
-        Err("footer has an endless integer")
+        Err("endless integer")
     }
 
     fn integer(&mut self) -> Checked<i64> {
@@ -127,7 +128,7 @@ impl Walk<'_> {
             return Ok(None);
         }
         let id = match header >> 4 {
-            0 => i16::try_from(self.integer()?).map_err(|_| "footer has an impossible field")?,
+            0 => i16::try_from(self.integer()?).map_err(|_| "impossible field id")?,
             delta => last.wrapping_add(i16::from(delta)),
         };
         Ok(Some((id, Kind::of(header & 0x0F)?)))
@@ -140,7 +141,7 @@ impl Walk<'_> {
             short => u64::from(short),
         };
         if len > self.rest.len() as u64 {
-            return Err("footer has a list longer than itself");
+            return Err("list is longer than the bytes");
         }
         // Some writers give empty lists the element type 0.
         let kind = if len == 0 {
@@ -153,7 +154,7 @@ impl Walk<'_> {
 
     fn value(&mut self, kind: Kind, depth: usize) -> Checked<()> {
         if depth > STRUCT_DEPTH {
-            return Err("footer is nested too deep");
+            return Err("structs are nested too deep");
         }
         match kind {
             // A bool's value is in the field header.
@@ -180,7 +181,7 @@ impl Walk<'_> {
     /// parser takes those for elements without bytes: it would go on somewhere else than this walk.
     fn element(&mut self, kind: Kind, depth: usize) -> Checked<()> {
         match kind {
-            Kind::Bool => Err("footer has a list of bools"),
+            Kind::Bool => Err("list or map of bools"),
             other => self.value(other, depth + 1),
         }
     }
@@ -191,7 +192,7 @@ impl Walk<'_> {
             return Ok(());
         }
         if len > self.rest.len() as u64 {
-            return Err("footer has a map longer than itself");
+            return Err("map is longer than the bytes");
         }
         let kinds = self.byte()?;
         let (key, value) = (Kind::of(kinds >> 4)?, Kind::of(kinds & 0x0F)?);
@@ -220,7 +221,7 @@ impl Walk<'_> {
         let mut open: Vec<u64> = Vec::new();
         for _ in 0..len {
             if kind != Some(Kind::Struct) {
-                return Err("footer has a schema of no elements");
+                return Err("schema is no list of structs");
             }
             let mut children = 0;
             self.structure(0, |id, value| {
@@ -276,14 +277,14 @@ mod tests {
     #[test]
     fn refuses_deep_schemas_and_lists_longer_than_the_bytes() {
         let flat = footer(&[element(2), element(0), element(0)]);
-        assert_eq!(check(&flat), Ok(()));
+        assert_eq!(check_footer(&flat), Ok(()));
         let chain = |depth: usize| {
             let mut elements = vec![element(1); depth];
             elements.push(element(0));
             footer(&elements)
         };
-        assert_eq!(check(&chain(limits::SCHEMA_DEPTH)), Ok(()));
-        assert!(check(&chain(limits::SCHEMA_DEPTH + 1)).is_err());
+        assert_eq!(check_footer(&chain(limits::SCHEMA_DEPTH)), Ok(()));
+        assert!(check_footer(&chain(limits::SCHEMA_DEPTH + 1)).is_err());
         // Field 9 of a page header, a list of 2^31 - 1 bools, and one of three.
         assert!(check_page_header(&[0x99, 0xF1, 0xFF, 0xFF, 0xFF, 0xFF, 0x07, 0x00]).is_err());
         assert!(check_page_header(&[0x99, 0x31, 0x01, 0x01, 0x02, 0x00]).is_err());
@@ -292,10 +293,10 @@ mod tests {
         assert!(check_page_header(&[0x25, 0xFE, 0xFF, 0xFF, 0xFF, 0x0F, 0x00]).is_err());
         assert!(check_page_header(&[0x25, 0x01, 0x00]).is_err());
         // Field 4, a list of 2^31 - 1 structs.
-        assert!(check(&[0x49, 0xFC, 0xFF, 0xFF, 0xFF, 0xFF, 0x07, 0x00]).is_err());
-        assert!(check(&[0x4C; 1000]).is_err());
+        assert!(check_footer(&[0x49, 0xFC, 0xFF, 0xFF, 0xFF, 0xFF, 0x07, 0x00]).is_err());
+        assert!(check_footer(&[0x4C; 1000]).is_err());
         for cut in 0..flat.len() {
-            assert!(check(&flat[..cut]).is_err(), "cut={cut}");
+            assert!(check_footer(&flat[..cut]).is_err(), "cut={cut}");
         }
     }
 }

@@ -1,0 +1,130 @@
+//! Where the indexes of segments lie.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use growler_index::identity::hash;
+use growler_index::{SegmentIndexes, SourceIdentity};
+use growler_segment::Segment;
+
+/// Folder of indexes beside the Parquet files; its name keeps it out of the files of a table.
+pub const BESIDE: &str = "_growler";
+/// Age at which an unfinished file is of nobody any more.
+const LEFT_AFTER: Duration = Duration::from_secs(60 * 60);
+
+/// Where the indexes of a table's segments are kept.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum IndexStore {
+    /// In a folder [`BESIDE`] in the folder of each Parquet file.
+    Beside,
+    /// In a folder of its own, below it a folder for each table and in that one for each segment.
+    Folder(PathBuf),
+    /// Nowhere: there are no indexes.
+    #[default]
+    None,
+}
+
+/// The files of one segment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredFiles {
+    /// Folder of both.
+    pub folder: PathBuf,
+    /// Name of the file of indexes.
+    pub index: String,
+    /// Name of the file of metadata.
+    pub metadata: String,
+}
+
+impl StoredFiles {
+    /// Returns the path of the file of indexes.
+    pub fn index_path(&self) -> PathBuf {
+        self.folder.join(&self.index)
+    }
+
+    /// Returns the path of the file of metadata.
+    pub fn metadata_path(&self) -> PathBuf {
+        self.folder.join(&self.metadata)
+    }
+}
+
+impl IndexStore {
+    /// Returns the files of a segment of a table; none where nothing is kept.
+    pub fn files(&self, table: &str, segment: &Path) -> Option<StoredFiles> {
+        let name = segment.file_name()?;
+        match self {
+            Self::None => None,
+            Self::Beside => {
+                // Names that are no text may clash; the identity in the file tells them apart.
+                let with = |ending: &str| format!("{}{ending}", name.to_string_lossy());
+                Some(StoredFiles {
+                    folder: segment.parent()?.join(BESIDE),
+                    index: with(".gix"),
+                    metadata: with(".json"),
+                })
+            }
+            Self::Folder(root) => {
+                // Files of one name in several folders are told apart by where they lie.
+                let full = std::path::absolute(segment).unwrap_or_else(|_| segment.to_owned());
+                let place = hash(full.as_os_str().as_encoded_bytes());
+                let mut folder = name.to_owned();
+                folder.push(format!("-{:08x}", place >> 32));
+                Some(StoredFiles {
+                    folder: root.join(table).join(folder),
+                    index: "index.gix".to_owned(),
+                    metadata: "segment.json".to_owned(),
+                })
+            }
+        }
+    }
+}
+
+/// Removes what a process that was killed while it built has left of a file of indexes.
+pub(super) fn sweep(files: &StoredFiles) {
+    let prefix = format!(".{}.", files.index);
+    for entry in std::fs::read_dir(&files.folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+    {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let is_left = name.starts_with(&prefix) && name.ends_with(".tmp");
+        let modified = entry.metadata().and_then(|metadata| metadata.modified());
+        // Another process may be at it.
+        let is_old = modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > LEFT_AFTER));
+        if is_left && is_old {
+            // One that cannot be removed only takes room.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Returns what tells the data of a segment from other data.
+pub fn identity(segment: &Segment) -> SourceIdentity {
+    SourceIdentity {
+        len_bytes: segment.len_bytes(),
+        footer_hash: hash(segment.footer_bytes()),
+        row_count: u32::try_from(segment.row_count()).unwrap_or(u32::MAX),
+    }
+}
+
+/// Opens the indexes of a segment of a table. One that cannot be used is as good as none: the reason
+/// is logged, and queries scan.
+pub fn load_indexes(segment: &Segment, table: &str, store: &IndexStore) -> Option<SegmentIndexes> {
+    let path = store.files(table, segment.path())?.index_path();
+    // Most segments may have none: then the footer need not be hashed.
+    if matches!(path.try_exists(), Ok(false)) {
+        return None;
+    }
+    match SegmentIndexes::open(&path, &identity(segment)) {
+        Ok(indexes) => indexes,
+        Err(error) => {
+            tracing::warn!(
+                table,
+                segment = %segment.id(),
+                "indexes are not used, the segment is scanned: {error}"
+            );
+            None
+        }
+    }
+}
