@@ -82,3 +82,30 @@ pub const INDEX_DICTIONARY_BATCH: u32 = 4096;
 pub const INDEX_REMAINDER_PATHS: usize = 4096;
 /// Largest bloom filter of an index, in bytes: 12 bits for each of 22 million values.
 pub const INDEX_BLOOM_LEN_BYTES: usize = 32 << 20;
+/// Largest Iceberg table metadata that is parsed, in bytes of JSON text.
+pub const METADATA_LEN_BYTES: usize = 64 << 20;
+/// Most files of a table's metadata folder that are looked at.
+pub const METADATA_FOLDER_FILES: usize = 1 << 20;
+/// Most fields of one Iceberg schema, nested ones included.
+pub const TABLE_FIELDS: usize = 1 << 17;
+/// Largest Iceberg manifest or manifest list that is read, in bytes.
+pub const MANIFEST_LEN_BYTES: u64 = 512 << 20;
+/// Largest block of a manifest that is inflated, in bytes.
+pub const MANIFEST_BLOCK_LEN_BYTES: usize = 256 << 20;
+/// Most bytes that all blocks of one manifest are inflated to.
+pub const MANIFEST_INFLATED_LEN_BYTES: usize = 1 << 30;
+/// Most manifests of one snapshot.
+pub const SNAPSHOT_MANIFESTS: usize = 1 << 20;
+/// Most data and delete files of one snapshot.
+pub const SNAPSHOT_FILES: usize = 1 << 24;
+/// Largest deletion vector that is read, in bytes.
+pub const DELETION_VECTOR_LEN_BYTES: u64 = 256 << 20;
+/// Most rows of one position delete file.
+pub const POSITION_DELETES: u64 = 1 << 30;
+/// Most memory that the keys of equality deletes over the same columns may take, in bytes.
+pub const EQUALITY_DELETE_KEYS_LEN_BYTES: usize = 1 << 30;
+/// Longest dotted path to a variant key that is looked up in Iceberg's bounds, in steps.
+pub const BOUND_PATH_STEPS: usize = 6;
+/// Fields and variant keys of one plan whose bounds are kept decoded; they are dropped and decoded anew
+/// beyond.
+pub const DECODED_BOUNDS: usize = 64;

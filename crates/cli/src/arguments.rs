@@ -22,6 +22,7 @@ Examples:
   growler query \"SELECT COUNT(*) FROM t WHERE props['page_type'] = 'HOME'\" --table t=events.parquet
   growler inspect events.parquet
   growler index --table events=data/events --config events.json
+  growler verify --table events=data/events --config events.json
   growler serve --table events=data/events --listen 127.0.0.1:8099
 
 Environment:
@@ -30,7 +31,7 @@ Environment:
 
 Exit codes:
   0    done
-  1    a file, a limit or the engine stopped it, or a quickstart answer is wrong
+  1    a file, a limit or the engine stopped it, or an answer of quickstart or verify is wrong
   2    the command line, the configuration or the SQL is wrong
   130  interrupted with Ctrl-C";
 
@@ -43,6 +44,8 @@ pub enum Command {
     Serve(ServeArguments),
     /// Builds the indexes that a table config asks for.
     Index(IndexArguments),
+    /// Asks random queries of a table with its indexes and without: the answers must be the same.
+    Verify(VerifyArguments),
     /// Shows how a Parquet file is laid out, and which VARIANT keys are fast.
     Inspect(InspectArguments),
     /// Runs example queries over sample tables, then serves them.
@@ -258,6 +261,60 @@ Examples:
   growler index -t events='data/*.parquet' -c events.json --index-dir indexes
   growler query \"SELECT COUNT(*) FROM events WHERE props['page_type'] = 'HOME'\" \\
     -t events=data/events --stats";
+
+/// What `growler verify` is told.
+#[derive(Debug, Args)]
+#[command(after_long_help = VERIFY_HELP)]
+pub struct VerifyArguments {
+    /// The table: its name in the SQL, and a file, a folder or a glob of Parquet files; not needed when
+    /// the config has a `source.path`.
+    #[arg(long, short = 't', value_name = "NAME=PATH")]
+    pub table: Option<TableAt>,
+
+    /// Table config (Pinot's JSON), the one that the indexes were built for.
+    #[arg(long, short = 'c', value_name = "FILE")]
+    pub config: PathBuf,
+
+    /// Folder that `growler index --index-dir` has built into [default: beside the files].
+    #[arg(long, value_name = "FOLDER")]
+    pub index_dir: Option<PathBuf>,
+
+    /// Queries to ask.
+    #[arg(
+        long,
+        short = 'n',
+        value_name = "N",
+        default_value_t = 500,
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
+    pub queries: u64,
+
+    /// Seed of the queries: the same one asks the same queries.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+
+    /// Builds the indexes first, as `growler index` does; otherwise nothing is written.
+    #[arg(long)]
+    pub build: bool,
+
+    /// Threads that scan [default: one per core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+}
+
+const VERIFY_HELP: &str = "\
+Predicates are made of columns, keys and values that rows at random places have, mostly of those with
+an index: = <> < BETWEEN IN LIKE IS NULL, joined by AND, OR and NOT, with null handling on and off.
+Each query is asked with the indexes and, as with SET skipIndexes='*', without.
+
+Exit codes:
+  0    all answers are the same; a summary says what answered them
+  1    two answers are not: the SQL and both answers are shown; or a file or the engine stopped it
+  2    the command line or the config is wrong, or there are no indexes
+
+Examples:
+  growler verify --table events=data/events --config events.json
+  growler verify -t events='data/*.parquet' -c events.json --index-dir indexes --queries 5000 --seed 7";
 
 /// What `growler inspect` is told.
 #[derive(Debug, Args)]

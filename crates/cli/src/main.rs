@@ -7,7 +7,8 @@
 //! ```
 //! Rooms, in reading order: [`arguments`] the command line; [`failure`] what goes wrong, and the
 //! exit codes; [`tables`] and [`values`] the forms of its values; one room a command: [`query`], [`serve`],
-//! [`mod@index`], [`inspect`], [`quickstart`]; [`style`], [`interrupt`] and [`logs`] the terminal, signals, logging.
+//! [`mod@index`], [`verify`], [`inspect`], [`quickstart`]; [`style`], [`interrupt`] and [`logs`] the terminal, signals,
+//! logging.
 
 mod arguments;
 mod failure;
@@ -21,6 +22,7 @@ mod serve;
 mod style;
 mod tables;
 mod values;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         Command::Query(arguments) => query::run(arguments),
         Command::Serve(arguments) => serve::run(arguments),
         Command::Index(arguments) => index::run(arguments),
+        Command::Verify(arguments) => verify::run(arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Quickstart(arguments) => quickstart::run(&arguments),
     };

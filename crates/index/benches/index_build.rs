@@ -1,6 +1,6 @@
 //! What building indexes costs, against a `RoaringBitmap` for each value and against decoding.
 //!
-//! Run with `cargo bench -p growler-index --bench index_build`; compare figures of one run only.
+//! Times are those of the processor. Run with `cargo bench -p growler-index --bench index_build`; compare figures of one run only.
 #![allow(missing_docs, reason = "criterion makes public functions")]
 #![allow(clippy::unwrap_used, reason = "a benchmark may stop")]
 
@@ -11,7 +11,9 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float64Array, Int32Array, RecordBatch};
 use arrow_schema::{DataType as ArrowType, Field, Schema};
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{
+    BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
+};
 use growler_index::Kind::{self, Bloom, Dictionary, Inverted, Range};
 use growler_index::bloom::BloomBuilder;
 use growler_index::range::RangeBuilder;
@@ -21,13 +23,13 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
 use roaring::RoaringBitmap;
-use sample::{BATCH_ROWS, batches, ints, longs, numbers, row_count, texts};
+use sample::{BATCH_ROWS, CpuTime, batches, ints, longs, numbers, row_count, texts};
 
 const INVERTED: &[Kind] = &[Dictionary, Inverted];
 
 /// Dictionary and postings of values, from numbers and from text that has a dictionary; beside it
 /// pushing rows to a bitmap for each value, which has no value to find first.
-fn inverted(criterion: &mut Criterion) {
+fn inverted(criterion: &mut Criterion<CpuTime>) {
     let mut group = group(criterion, "inverted");
     let folder = sample::folder();
     for distinct in [100, 10_000, 1_000_000] {
@@ -53,7 +55,7 @@ fn inverted(criterion: &mut Criterion) {
 }
 
 /// Indexes of a column against decoding it from Parquet by the Arrow reader.
-fn column(criterion: &mut Criterion) {
+fn column(criterion: &mut Criterion<CpuTime>) {
     let mut group = group(criterion, "column");
     let folder = sample::folder();
     let rows = row_count();
@@ -88,7 +90,7 @@ fn column(criterion: &mut Criterion) {
 }
 
 /// Slices and filters alone, without a file.
-fn kernels(criterion: &mut Criterion) {
+fn kernels(criterion: &mut Criterion<CpuTime>) {
     let mut group = group(criterion, "kernels");
     let rows = row_count();
     let wide = numbers(rows, u32::MAX);
@@ -132,10 +134,7 @@ fn kernels(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn group<'a>(
-    criterion: &'a mut Criterion,
-    name: &str,
-) -> criterion::BenchmarkGroup<'a, criterion::measurement::WallTime> {
+fn group<'a>(criterion: &'a mut Criterion<CpuTime>, name: &str) -> BenchmarkGroup<'a, CpuTime> {
     let mut group = criterion.benchmark_group(name);
     group
         .throughput(Throughput::Elements(row_count().into()))
@@ -176,5 +175,5 @@ fn schema(arrays: &[ArrayRef]) -> Arc<Schema> {
     )]))
 }
 
-criterion_group!(benches, inverted, column, kernels);
+criterion_group!(name = benches; config = sample::settings(); targets = inverted, column, kernels);
 criterion_main!(benches);

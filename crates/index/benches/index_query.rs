@@ -1,6 +1,6 @@
 //! What asking indexes costs, against `roaring` over the same sets in memory and against scans.
 //!
-//! Run with `cargo bench -p growler-index --bench index_query`; compare figures of one run only.
+//! Times are those of the processor. Run with `cargo bench -p growler-index --bench index_query`; compare figures of one run only.
 #![allow(missing_docs, reason = "criterion makes public functions")]
 #![allow(clippy::unwrap_used, reason = "a benchmark may stop")]
 
@@ -18,11 +18,11 @@ use growler_index::range::{RangeBuilder, RangeView, Span};
 use growler_index::{Reading, RowSet};
 use growler_schema::{DataType, Value};
 use roaring::{MultiOps, RoaringBitmap};
-use sample::{COLUMN, batches, ints, longs, numbers, row_count};
+use sample::{COLUMN, CpuTime, batches, ints, longs, numbers, row_count};
 
 /// One value in a hundred, ten thousand or a million, and unions and intersections of them. Ours
 /// includes reading the postings from the file; the twins are in memory.
-fn postings(criterion: &mut Criterion) {
+fn postings(criterion: &mut Criterion<CpuTime>) {
     let mut group = criterion.benchmark_group("postings");
     for distinct in [2, 100, 10_000] {
         let numbers = numbers(row_count(), distinct);
@@ -35,7 +35,9 @@ fn postings(criterion: &mut Criterion) {
         );
         let indexes = sample::open(folder.path(), row_count());
         let index = indexes.subject(COLUMN, None, Reading::Values).unwrap();
-        let rows = |rank: u32| index.rows(&[rank..rank + 1]).unwrap();
+        let one = |rank: u32| rank..rank + 1;
+        let rows = |rank: u32| index.rows(std::slice::from_ref(&one(rank))).unwrap();
+        let first_rank = one(0);
         let many: Vec<_> = (0..distinct.min(20))
             .step_by(2)
             .map(|rank| rank..rank + 1)
@@ -48,7 +50,9 @@ fn postings(criterion: &mut Criterion) {
         let twin = bitmap(&shifted);
         assert_eq!(rows(0).and(&shifted).len(), (&bitmaps[0] & &twin).len());
         let name = |what: &str| BenchmarkId::new(what, format!("1 of {distinct}"));
-        group.bench_function(name("count"), |b| b.iter(|| index.count(&[0..1]).unwrap()));
+        group.bench_function(name("count"), |b| {
+            b.iter(|| index.count(std::slice::from_ref(&first_rank)).unwrap())
+        });
         group.bench_function(name("eq"), |b| b.iter(|| rows(0)));
         group.bench_function(name("in"), |b| b.iter(|| index.rows(&many).unwrap()));
         group.bench_function(name("in roaring"), |b| {
@@ -73,7 +77,7 @@ fn postings(criterion: &mut Criterion) {
 }
 
 /// Rows within bounds, against comparing every value of an array in memory.
-fn ranges(criterion: &mut Criterion) {
+fn ranges(criterion: &mut Criterion<CpuTime>) {
     let mut group = criterion.benchmark_group("ranges");
     group.throughput(Throughput::Elements(row_count().into()));
     let wide = numbers(row_count(), 1 << 20);
@@ -136,7 +140,7 @@ fn ranges(criterion: &mut Criterion) {
 }
 
 /// Opening a file: the same for few rows and many.
-fn open(criterion: &mut Criterion) {
+fn open(criterion: &mut Criterion<CpuTime>) {
     let mut group = criterion.benchmark_group("open");
     for rows in [row_count() / 20, row_count()] {
         let folder = sample::folder();
@@ -163,5 +167,5 @@ fn bitmap(rows: &RowSet) -> RoaringBitmap {
     RoaringBitmap::from_sorted_iter(rows.iter()).unwrap()
 }
 
-criterion_group!(benches, postings, ranges, open);
+criterion_group!(name = benches; config = sample::settings(); targets = postings, ranges, open);
 criterion_main!(benches);

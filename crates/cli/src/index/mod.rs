@@ -9,4 +9,5 @@ mod lines;
 mod progress;
 mod report;
 
+pub use build::Build;
 pub use command::run;

@@ -12,6 +12,7 @@ const DRAWN: &[(&str, &[&str])] = &[
     ("schema", &["base"]),
     ("segment", &["base", "variant", "schema"]),
     ("index", &["base", "schema"]),
+    ("catalog", &["base", "variant", "schema"]),
     ("exec", &["base", "variant", "schema", "segment", "index"]),
     ("server", &["base", "schema", "segment", "index", "exec"]),
     (

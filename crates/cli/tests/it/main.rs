@@ -11,5 +11,7 @@ mod quickstart;
 mod reload;
 mod reload_killed;
 mod reload_queried;
+mod seed_indexes;
 mod serve;
 mod server;
+mod verify;

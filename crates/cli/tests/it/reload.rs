@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::growler::{Failure, root};
 use crate::server::Server;
 
-const TABLE: &str = "events_variant";
+pub const TABLE: &str = "events_variant";
 /// The seed's filters: an inverted index, a range index, the index of the remainder.
 const SERVED: [(&str, i64); 3] = [
     ("props['page_type'] = 'HOME'", 1),
@@ -13,19 +13,19 @@ const SERVED: [(&str, i64); 3] = [
     ("props['user_tier'] = 'gold'", 1),
 ];
 
-fn count(filter: &str) -> String {
+pub fn count(filter: &str) -> String {
     format!("SELECT COUNT(*) FROM {TABLE} WHERE {filter}")
 }
 
 /// Returns the count and the values that the filter read.
-fn ask(server: &Server, sql: &str) -> Result<(Value, u64), Failure> {
+pub fn ask(server: &Server, sql: &str) -> Result<(Value, u64), Failure> {
     let answer = server.answer(sql)?;
     let scanned = answer["numEntriesScannedInFilter"].as_u64();
     let count = answer["resultTable"]["rows"][0][0].clone();
     Ok((count, scanned.ok_or("no counter")?))
 }
 
-fn check_served(server: &Server) -> Result<(), Failure> {
+pub fn check_served(server: &Server) -> Result<(), Failure> {
     for (filter, expected) in SERVED {
         let sql = count(filter);
         assert_eq!(ask(server, &sql)?, (json!(expected), 0), "{sql}");
@@ -59,7 +59,7 @@ fn field_config() -> Value {
 }
 
 /// Creates the table and gives it the seed's indexes, without a reload.
-fn configure(server: &Server, path: &Value) -> Result<(), Failure> {
+pub fn configure(server: &Server, path: &Value) -> Result<(), Failure> {
     let table = json!({"tableName": TABLE, "tableType": "OFFLINE", "source": {"path": path}});
     server.json("POST /tables", &table)?;
     let sql = count(SERVED[2].0);
@@ -78,7 +78,7 @@ fn need_reload(server: &Server) -> Result<Value, Failure> {
     Ok(server.json(&head, &Value::Null)?["needReload"].clone())
 }
 
-fn reload(server: &Server) -> Result<Value, Failure> {
+pub fn reload(server: &Server) -> Result<Value, Failure> {
     let job = server.reload(&format!("/segments/{TABLE}_OFFLINE/reload"))?;
     let status = server.wait_reloaded(&job)?;
     assert_eq!(status["status"], "COMPLETED", "{status}");

@@ -19,11 +19,11 @@ use crate::table::View;
 /// Most distinct values of a key without a typed column; rows of further ones are found by scan.
 const REMAINDER_DISTINCT: u32 = 1_000_000;
 /// As that, for keys with objects or arrays, whose texts are long and mostly differ.
-const CONTAINER_DISTINCT: u32 = 65_536;
+const CONTAINER_DISTINCT: u32 = 16_384;
 /// Such a key has at least so many distinct values.
-const CONTAINER_LEAST: u32 = 1024;
+const CONTAINER_LEAST: u32 = 128;
 /// Rows for each distinct value of such a key.
-const CONTAINER_ROWS: u32 = 256;
+const CONTAINER_ROWS: u32 = 1024;
 
 /// One column or key that is to have indexes.
 #[derive(Debug, Clone)]

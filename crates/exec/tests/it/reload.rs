@@ -17,6 +17,7 @@ use growler_schema::wire::TableConfigJson;
 use growler_schema::{DataType, Field, FieldRole, TableSchema};
 use growler_segment::FooterCache;
 use parquet::arrow::ArrowWriter;
+use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::{Value as Json, json};
 
 use crate::support::{engine, rows, sample, view};
@@ -304,6 +305,43 @@ fn a_store_that_cannot_be_written_leaves_everything() -> TestResult {
         "{message}"
     );
     assert!(message.ends_with("segment=a.parquet"), "{message}");
+    Ok(())
+}
+
+#[test]
+fn a_column_that_cannot_be_read_is_named_and_the_old_file_stays() -> TestResult {
+    let folder = tempfile::tempdir()?;
+    let location = copied("spark/seed4_typed.parquet", folder.path())?;
+    let sound = view("t", &location);
+    let store = IndexStore::Folder(folder.path().join("indexes"));
+    let keys = plan(&sound, &documented(), &[])?;
+    let first = reload(&sound, &keys, &store)?.remove(0);
+    let path = first.indexes.ok_or("no indexes")?.path().to_owned();
+    let before = fs::read(&path)?;
+
+    // The pages of one column, but not the footer, so that the file is still the same one.
+    let reader = SerializedFileReader::new(fs::File::open(&location)?)?;
+    let chunk = reader.metadata().row_group(0).column(1);
+    assert_eq!(chunk.column_path().string(), "user_id");
+    let (start, len) = chunk.byte_range();
+    let mut bytes = fs::read(&location)?;
+    bytes[usize::try_from(start)?..usize::try_from(start + len)?].fill(0xff);
+    fs::remove_file(&location)?;
+    fs::write(&location, bytes)?;
+    let damaged = view("t", &location);
+    assert!(!needs_reload(&damaged, 0, &keys, &store));
+    let user_id = json!({"name": "user_id", "encodingType": "RAW", "indexes": {"inverted": {}}});
+    let more = plan(&damaged, &documented(), &[user_id])?;
+    let failed = reload_segment(&damaged, 0, &more, &store, &ReloadOptions::default());
+    let error = failed.err().ok_or("no error")?;
+    assert_eq!(error.kind(), growler_base::ErrorKind::Corrupt);
+    let message = error.to_string();
+    assert!(
+        message.starts_with("cannot index user_id: corrupt parquet data: "),
+        "{message}"
+    );
+    assert_eq!(message.matches("segment=").count(), 1, "{message}");
+    assert_eq!(fs::read(&path)?, before);
     Ok(())
 }
 

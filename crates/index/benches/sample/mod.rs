@@ -2,14 +2,57 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, DictionaryArray, Int32Array, Int64Array, StringArray};
+use cpu_time::ThreadTime;
+use criterion::Criterion;
+use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 use growler_index::{
     Budget, IndexWriter, Kind, Kinds, SegmentIndexes, SourceIdentity, Subject, ValueBuilder,
 };
 use growler_schema::DataType;
 use tempfile::TempDir;
+
+/// Time of the thread on a processor, which other programs disturb less than the time that passes.
+pub struct CpuTime;
+
+impl Measurement for CpuTime {
+    type Intermediate = ThreadTime;
+    type Value = Duration;
+
+    fn start(&self) -> ThreadTime {
+        ThreadTime::now()
+    }
+
+    fn end(&self, start: ThreadTime) -> Duration {
+        start.elapsed()
+    }
+
+    fn add(&self, a: &Duration, b: &Duration) -> Duration {
+        *a + *b
+    }
+
+    fn zero(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn to_f64(&self, value: &Duration) -> f64 {
+        WallTime.to_f64(value)
+    }
+
+    fn formatter(&self) -> &dyn ValueFormatter {
+        WallTime.formatter()
+    }
+}
+
+/// Returns the settings of both benchmarks.
+pub fn settings() -> Criterion<CpuTime> {
+    Criterion::default()
+        .with_measurement(CpuTime)
+        .sample_size(10)
+}
 
 /// Rows of a batch, as queries decode them.
 pub const BATCH_ROWS: usize = 8192;
@@ -29,7 +72,7 @@ pub fn numbers(rows: u32, distinct: u32) -> Vec<u32> {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        u32::try_from((state >> 32) * u64::from(distinct) >> 32).unwrap()
+        u32::try_from(((state >> 32) * u64::from(distinct)) >> 32).unwrap()
     };
     (0..rows).map(draw).collect()
 }

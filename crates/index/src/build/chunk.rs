@@ -4,8 +4,10 @@ use super::distinct::{NULL, OTHER};
 use crate::RowSetBuilder;
 
 /// Distinct values up to which a chunk's rows are counted into them at once: the counts then stay
-/// in the cache, and postings are copied in pieces.
+/// in the cache.
 const COUNTED: usize = 1 << 14;
+/// Distinct values whose counts are kept in an array, which needs no check of bounds.
+const FEW: usize = 1 << 10;
 
 /// Takes ids of rows in order, of one chunk.
 #[derive(Debug, Default)]
@@ -107,25 +109,54 @@ impl Chunk {
 
 /// Counts rows into their ids.
 fn count(ids: &[u32], first: u16, positions: Option<&[u16]>, distinct_count: usize) -> RecordRows {
-    let mut next = vec![0_u32; distinct_count + 1];
+    let mut starts = Vec::with_capacity(distinct_count + 1);
+    let sorted = if distinct_count < FEW {
+        let mut counts = [0; FEW];
+        let few = |id: u32| id as usize % FEW;
+        sort(ids, first, positions, &mut counts, few, |counts| {
+            starts.extend(counts.iter().take(distinct_count + 1));
+        })
+    } else {
+        let mut counts = vec![0; distinct_count + 1];
+        let many = |id: u32| id as usize;
+        sort(ids, first, positions, &mut counts, many, |counts| {
+            starts.extend_from_slice(counts);
+        })
+    };
+    RecordRows::Counted {
+        starts,
+        positions: sorted,
+    }
+}
+
+/// Returns positions sorted by id; `begin` is told where each id's begin.
+#[inline(always)]
+fn sort(
+    ids: &[u32],
+    first: u16,
+    positions: Option<&[u16]>,
+    counts: &mut [u32],
+    at: impl Fn(u32) -> usize,
+    mut begin: impl FnMut(&[u32]),
+) -> Vec<u16> {
     for &id in ids {
-        if let Some(count) = next.get_mut(id as usize) {
+        if let Some(count) = counts.get_mut(at(id)) {
             *count += 1;
         }
     }
     let mut sum = 0;
-    for count in &mut next {
+    for count in &mut *counts {
         let begin = sum;
         sum += *count;
         *count = begin;
     }
-    let starts = next.clone();
+    begin(counts);
     let mut sorted = vec![0_u16; ids.len()];
     let mut place = |position: u16, id: u32| {
-        if let Some(next) = next.get_mut(id as usize)
-            && let Some(slot) = sorted.get_mut(*next as usize)
-        {
-            *slot = position;
+        if let Some(next) = counts.get_mut(at(id)) {
+            if let Some(slot) = sorted.get_mut(*next as usize) {
+                *slot = position;
+            }
             *next += 1;
         }
     };
@@ -133,15 +164,12 @@ fn count(ids: &[u32], first: u16, positions: Option<&[u16]>, distinct_count: usi
         Some(positions) => positions
             .iter()
             .zip(ids)
-            .for_each(|(at, id)| place(*at, *id)),
+            .for_each(|(position, id)| place(*position, *id)),
         None => (first..=u16::MAX)
             .zip(ids)
-            .for_each(|(at, id)| place(at, *id)),
+            .for_each(|(position, id)| place(position, *id)),
     }
-    RecordRows::Counted {
-        starts,
-        positions: sorted,
-    }
+    sorted
 }
 
 impl Record {
@@ -172,9 +200,90 @@ impl Record {
         let RecordRows::Counted { starts, positions } = &self.rows else {
             return None;
         };
-        let from = starts.get(id as usize)?;
-        let to = starts.get(id as usize + 1)?;
-        positions.get(*from as usize..*to as usize)
+        Some(piece(starts, positions, id))
+    }
+
+    /// Turns ids into the ranks of their values, a list of rows in any case.
+    pub fn rank(self, ranks: &[u32]) -> Self {
+        let rank = |id: u32| ranks.get(id as usize).copied().unwrap_or(id);
+        let rows = match self.rows {
+            RecordRows::Dense { first, mut ids } => {
+                ids.iter_mut().for_each(|id| *id = rank(*id));
+                RecordRows::Dense { first, ids }
+            }
+            RecordRows::Sparse { positions, mut ids } => {
+                ids.iter_mut().for_each(|id| *id = rank(*id));
+                RecordRows::Sparse { positions, ids }
+            }
+            RecordRows::Counted { starts, positions } => {
+                let mut ids = Vec::with_capacity(positions.len());
+                let ends = starts.iter().skip(1);
+                for (id, (from, to)) in (0..).zip(starts.iter().zip(ends)) {
+                    ids.extend(std::iter::repeat_n(rank(id), (to - from) as usize));
+                }
+                RecordRows::Sparse { positions, ids }
+            }
+        };
+        Self { rows, ..self }
+    }
+
+    /// Puts the rows of a record that was counted into the order of ranks, given ids in that order.
+    pub fn reorder(&mut self, order: &[u32]) {
+        let RecordRows::Counted { starts, positions } = &self.rows else {
+            return;
+        };
+        let mut rank_starts = Vec::with_capacity(order.len() + 1);
+        let mut sorted = Vec::with_capacity(positions.len());
+        for id in order {
+            rank_starts.push(u32::try_from(sorted.len()).unwrap_or(0));
+            sorted.extend_from_slice(piece(starts, positions, *id));
+        }
+        rank_starts.push(u32::try_from(sorted.len()).unwrap_or(0));
+        self.rows = RecordRows::Counted {
+            starts: rank_starts,
+            positions: sorted,
+        };
+    }
+
+    /// Appends the rows of a rank, or id.
+    #[inline]
+    pub fn append(&self, rank: u32, rows: &mut Vec<u32>) {
+        let RecordRows::Counted { starts, positions } = &self.rows else {
+            return;
+        };
+        let base = self.row(0);
+        let piece = piece(starts, positions, rank);
+        // Most pieces are short and of any length: copying as much every time spares the guess.
+        const STEP: usize = 16;
+        let behind = positions.len().saturating_sub(STEP);
+        let from = starts.get(rank as usize).map_or(0, |from| *from as usize);
+        if piece.len() <= STEP
+            && from <= behind
+            && let Some(block) = positions.get(from..).and_then(<[u16]>::first_chunk::<STEP>)
+        {
+            let len = rows.len();
+            rows.resize(len + STEP, base);
+            for (row, position) in rows.iter_mut().skip(len).zip(block) {
+                *row |= u32::from(*position);
+            }
+            rows.truncate(len + piece.len());
+            return;
+        }
+        rows.extend(piece.iter().map(|position| base | u32::from(*position)));
+    }
+
+    /// Calls `each` with position and rank of every row; ids are ranks without a map of them.
+    /// The rows of one rank ascend.
+    #[inline]
+    pub fn each_rank(&self, ranks: Option<&[u32]>, mut each: impl FnMut(u16, u32)) {
+        match ranks {
+            None => self.each(each),
+            Some(ranks) => self.each(|position, id| {
+                if let Some(rank) = ranks.get(id as usize) {
+                    each(position, *rank);
+                }
+            }),
+        }
     }
 
     /// Calls `each` with position and id of every row; those of one id ascend.
@@ -200,4 +309,14 @@ impl Record {
             }
         }
     }
+}
+
+/// Returns the positions of an id, none for one that came later.
+#[inline]
+fn piece<'a>(starts: &[u32], positions: &'a [u16], id: u32) -> &'a [u16] {
+    match starts.get(id as usize..) {
+        Some(&[from, to, ..]) => positions.get(from as usize..to as usize),
+        _ => None,
+    }
+    .unwrap_or_default()
 }

@@ -12,7 +12,7 @@ use super::chunk::{Chunk, Record};
 use super::distinct::{Admission, Distinct};
 use super::merge;
 use super::ranked::{Ranked, RankedRows};
-use super::spill::{self, Spill};
+use super::spill::Spill;
 use crate::dictionary::{DictionaryWriter, Form};
 use crate::row_set::CHUNK_ROWS;
 use crate::{Error, RowSetBuilder};
@@ -148,11 +148,8 @@ impl Gather {
                         .push(value, out)
                         .map_err(|error| self.failed(error))?;
                 }
-                RankedRows::Memory {
-                    ranks: spill::ranks(&order),
-                    order,
-                    records: std::mem::take(&mut self.records),
-                }
+                self.distinct = Distinct::new(self.data_type);
+                Ranked::of_memory(std::mem::take(&mut self.records), &order)
             }
         };
         let rank_count = dictionary.len();

@@ -8,17 +8,22 @@
 //! ```
 //! Rooms: `budget`; `distinct` values to ids; `chunk` ids of the rows of a chunk; `gather` both of
 //! a whole subject; `spill` runs in a file; `merge` their values; `ranked` rows with ranks, from memory or
-//! runs; `assemble` those to an inverted index; `value_builder` all of it for one subject.
+//! runs; `buckets` those
+//! sorted by rank; `assemble` both to an inverted index; `value_builder` all of it
+//! for one subject; `inverted_builder` the last steps for rows whose ranks are known.
 
 mod assemble;
+mod buckets;
 mod budget;
 mod chunk;
 mod distinct;
 mod gather;
+mod inverted_builder;
 mod merge;
 mod ranked;
 mod spill;
 mod value_builder;
 
 pub use budget::Budget;
+pub use inverted_builder::InvertedBuilder;
 pub use value_builder::{Built, ValueBuilder};

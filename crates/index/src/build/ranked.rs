@@ -6,7 +6,7 @@ use arrow_array::UInt32Array;
 
 use super::chunk::{Record, RecordRows};
 use super::merge::RankMaps;
-use super::spill::{RowsFile, Run, failed};
+use super::spill::{self, RowsFile, Run, failed};
 use crate::Error;
 use crate::row_set::CHUNK_ROWS;
 
@@ -23,13 +23,11 @@ pub(super) struct Ranked {
 /// Where the rows are.
 #[derive(Debug)]
 pub(super) enum RankedRows {
-    Memory {
-        records: Vec<Record>,
-        /// Ids in the order of ranks.
-        order: Vec<u32>,
-        /// The rank of each id.
-        ranks: Vec<u32>,
-    },
+    /// In memory, every record counted into ranks.
+    Counted(Vec<Record>),
+    /// In memory, as lists whose ids are ranks.
+    Listed(Vec<Record>),
+    /// In temporary files.
     Runs {
         runs: Vec<Run>,
         rows: RowsFile,
@@ -39,13 +37,33 @@ pub(super) enum RankedRows {
 }
 
 impl Ranked {
-    /// Calls `each` with every record and the ranks of its ids.
-    pub fn each(&mut self, mut each: impl FnMut(&Record, &[u32])) -> Result<(), Error> {
+    /// Makes ranked rows of those in memory.
+    pub fn of_memory(records: Vec<Record>, order: &[u32]) -> RankedRows {
+        let is_counted = |record: &Record| matches!(record.rows, RecordRows::Counted { .. });
+        let is_ranked = order
+            .iter()
+            .copied()
+            .eq(0..u32::try_from(order.len()).unwrap_or(0));
+        let mut records = records;
+        if records.iter().all(is_counted) {
+            if !is_ranked {
+                records.iter_mut().for_each(|record| record.reorder(order));
+            }
+            return RankedRows::Counted(records);
+        }
+        if is_ranked && records.iter().all(|record| !is_counted(record)) {
+            return RankedRows::Listed(records);
+        }
+        let ranks = spill::ranks(order);
+        let listed = records.into_iter().map(|record| record.rank(&ranks));
+        RankedRows::Listed(listed.collect())
+    }
+
+    /// Calls `each` with every record and the ranks of its ids; none when they are ranks.
+    pub fn each(&mut self, mut each: impl FnMut(&Record, Option<&[u32]>)) -> Result<(), Error> {
         match &mut self.rows {
-            RankedRows::Memory { records, ranks, .. } => {
-                for record in &*records {
-                    each(record, ranks);
-                }
+            RankedRows::Counted(records) | RankedRows::Listed(records) => {
+                records.iter().for_each(|record| each(record, None));
                 Ok(())
             }
             RankedRows::Runs {
@@ -62,21 +80,20 @@ impl Ranked {
                     ranks.replace(loaded);
                     Ok(())
                 };
-                rows.each(runs, begin, |_, record| each(record, &ranks.borrow()))
+                rows.each(runs, begin, |_, record| {
+                    each(record, Some(&ranks.borrow()));
+                })
             }
         }
     }
 
-    /// Returns records and order of ids, when every record was counted into its ids.
-    pub fn counted(&self) -> Option<(&[Record], &[u32])> {
-        let RankedRows::Memory { records, order, .. } = &self.rows else {
-            return None;
-        };
-        let is_counted = |record: &Record| matches!(record.rows, RecordRows::Counted { .. });
-        records
-            .iter()
-            .all(is_counted)
-            .then_some((records.as_slice(), order.as_slice()))
+    /// Returns how many rows have a value.
+    pub fn row_count(&self) -> u64 {
+        let len = |records: &[Record]| records.iter().map(|record| record.len() as u64).sum();
+        match &self.rows {
+            RankedRows::Counted(records) | RankedRows::Listed(records) => len(records),
+            RankedRows::Runs { runs, .. } => runs.iter().map(|run| run.row_count).sum(),
+        }
     }
 
     /// Calls `each` with the ranks of all rows in order, a chunk or a part of it at a time.
@@ -95,10 +112,9 @@ impl Ranked {
             while chunk.key < u32::from(record.key) && done.is_ok() {
                 done = chunk.end(&mut each);
             }
-            record.each(|position, id| {
-                let slot = chunk.ranks.get_mut(usize::from(position));
-                if let (Some(slot), Some(rank)) = (slot, ranks.get(id as usize)) {
-                    *slot = *rank;
+            record.each_rank(ranks, |position, rank| {
+                if let Some(slot) = chunk.ranks.get_mut(usize::from(position)) {
+                    *slot = rank;
                 }
             });
         })?;

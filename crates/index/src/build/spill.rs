@@ -34,6 +34,7 @@ pub(super) struct Run {
     pub values_to: u64,
     pub value_count: u32,
     pub record_count: usize,
+    pub row_count: u64,
 }
 
 impl Spill {
@@ -74,6 +75,7 @@ impl Spill {
             values_to: self.values_len,
             value_count: distinct.len(),
             record_count: records.len(),
+            row_count: records.iter().map(|record| record.len() as u64).sum(),
         });
         Ok(())
     }

@@ -8,6 +8,8 @@
 
 mod bounds;
 mod numbers;
+#[cfg(test)]
+mod tests;
 mod text;
 mod view;
 mod wide;

@@ -15,6 +15,8 @@
 //!            ranks u32; bits a row u32
 //! ```
 
+#[cfg(test)]
+mod tests;
 mod view;
 mod writer;
 

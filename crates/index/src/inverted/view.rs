@@ -72,7 +72,7 @@ impl<'a> Inverted<'a> {
             ranks,
             row_count,
         };
-        (fits && inverted.rows_before(ranks).ok()? <= row_count).then_some(inverted)
+        (fits && ranks <= inverted.rows_before(ranks).ok()?).then_some(inverted)
     }
 
     /// Returns how many ranks there are.
@@ -88,6 +88,7 @@ impl<'a> Inverted<'a> {
                 .get(rank.into())
                 .and_then(|rows| u32::try_from(rows).ok()),
         };
+        let rows = rows.filter(|rows| *rows <= self.row_count);
         rows.ok_or_else(|| Error::damaged("inverted index has a count out of place"))
     }
 
@@ -218,7 +219,11 @@ impl<'a> Inverted<'a> {
         let bytes = from
             .zip(to)
             .and_then(|(from, to)| self.portable.get(from..to));
-        Posting::try_new(bytes.ok_or_else(|| Error::damaged("posting lies outside"))?)
+        let posting =
+            Posting::try_new(bytes.ok_or_else(|| Error::damaged("posting lies outside"))?)?;
+        // Before a bitmap is made for each of its chunks.
+        posting.check_chunks(self.row_count)?;
+        Ok(posting)
     }
 }
 

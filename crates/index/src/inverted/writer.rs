@@ -11,8 +11,10 @@ use crate::row_set::{ARRAY_ROWS, CHUNK_ROWS};
 use crate::sequence::{Packer, SequenceWriter, packed_len, width};
 use crate::{Error, RowSet};
 
-/// Bytes of each part that are held before it goes to a temporary file.
-const HELD: usize = 4 << 20;
+/// Bytes of the counts that are held before they go to a temporary file.
+const COUNTS_HELD: usize = 1 << 20;
+/// Rows of short postings that are gathered and then packed at once.
+const PENDING: usize = 1 << 13;
 
 /// Writes an inverted index, rank by rank; portable bytes stream out, the other parts wait.
 pub(crate) struct InvertedWriter {
@@ -22,6 +24,7 @@ pub(crate) struct InvertedWriter {
     portable_len: u64,
     packer: Packer,
     row_bits: u32,
+    pending: Vec<u32>,
     packed: Vec<u8>,
     short: SpooledTempFile,
     short_rows: u64,
@@ -34,8 +37,8 @@ pub(crate) struct InvertedWriter {
 }
 
 impl InvertedWriter {
-    /// Begins the index of a segment of `row_count` rows.
-    pub fn new(row_count: u32, spill_folder: &Path) -> Self {
+    /// Begins the index of a segment of `row_count` rows; an eighth of the memory is used.
+    pub fn new(row_count: u32, memory_bytes: usize, spill_folder: &Path) -> Self {
         let row_bits = width(row_count.saturating_sub(1).into());
         Self {
             posting: PostingWriter::default(),
@@ -44,11 +47,12 @@ impl InvertedWriter {
             portable_len: 0,
             packer: Packer::new(row_bits),
             row_bits,
+            pending: Vec::new(),
             packed: Vec::new(),
-            short: SpooledTempFile::new_in(HELD, spill_folder),
+            short: SpooledTempFile::new_in(memory_bytes / 8, spill_folder),
             short_rows: 0,
             counts: SequenceWriter::default(),
-            counts_file: SpooledTempFile::new_in(HELD, spill_folder),
+            counts_file: SpooledTempFile::new_in(COUNTS_HELD, spill_folder),
             long: Vec::new(),
             long_rows: 0,
             rank: 0,
@@ -61,11 +65,9 @@ impl InvertedWriter {
     /// # Errors
     /// Unavailable.
     pub fn push_rows(&mut self, rows: &[u32], out: &mut impl Write) -> Result<(), Error> {
-        // No portable form is shorter: 16 bytes for the first row, two for any.
         let packed = packed_len(rows.len() as u64, self.row_bits);
-        let is_array = rows.len() <= ARRAY_ROWS && packed <= 16 + 2 * rows.len() as u64;
-        if rows.len() <= 4 || is_array && is_spread(rows) {
-            return self.end_short(rows.iter().copied(), rows.len());
+        if rows.len() <= 4 || is_short(rows, packed) {
+            return self.end_short(rows);
         }
         let mut positions = std::mem::take(&mut self.positions);
         for chunk in rows.chunk_by(|a, b| a / CHUNK_ROWS == b / CHUNK_ROWS) {
@@ -77,7 +79,7 @@ impl InvertedWriter {
         self.positions = positions;
         if self.posting.len_bytes() as u64 >= packed {
             self.posting.clear();
-            return self.end_short(rows.iter().copied(), rows.len());
+            return self.end_short(rows);
         }
         self.end_long(rows.len(), out)
     }
@@ -103,7 +105,8 @@ impl InvertedWriter {
                 let row = move |low: &u16| u32::from(key) << 16 | u32::from(*low);
                 positions.iter().map(row)
             });
-            return self.end_short(rows, row_count);
+            let rows: Vec<u32> = rows.collect();
+            return self.end_short(&rows);
         }
         self.end_long(row_count, out)
     }
@@ -122,16 +125,22 @@ impl InvertedWriter {
         )
     }
 
-    fn end_short(&mut self, rows: impl Iterator<Item = u32>, count: usize) -> Result<(), Error> {
-        for row in rows {
-            self.packer.push(row.into(), &mut self.packed);
+    fn end_short(&mut self, rows: &[u32]) -> Result<(), Error> {
+        self.pending.extend_from_slice(rows);
+        self.short_rows += rows.len() as u64;
+        if self.pending.len() >= PENDING {
+            self.pack()?;
         }
-        self.short_rows += count as u64;
-        if self.packed.len() >= 1 << 16 {
-            write(&mut self.short, &self.packed)?;
-            self.packed.clear();
-        }
-        self.end_rank(count)
+        self.end_rank(rows.len())
+    }
+
+    fn pack(&mut self) -> Result<(), Error> {
+        let numbers = self.pending.iter().map(|row| u64::from(*row));
+        self.packer.push_all(numbers, &mut self.packed);
+        self.pending.clear();
+        write(&mut self.short, &self.packed)?;
+        self.packed.clear();
+        Ok(())
     }
 
     fn end_long(&mut self, count: usize, out: &mut impl Write) -> Result<(), Error> {
@@ -171,6 +180,7 @@ impl InvertedWriter {
     /// # Errors
     /// Unavailable.
     pub fn finish(mut self, out: &mut impl Write) -> Result<(), Error> {
+        self.pack()?;
         self.packer.flush(&mut self.packed);
         self.packed.extend_from_slice(&[0; 8]);
         write(&mut self.short, &self.packed)?;
@@ -209,10 +219,19 @@ fn high(row: u32) -> u16 {
     u16::from_be_bytes([a, b])
 }
 
-/// Tells whether no two rows are neighbours, so that runs cannot help.
-fn is_spread(rows: &[u32]) -> bool {
-    let pairs = rows.iter().zip(rows.get(1..).unwrap_or_default());
-    pairs.fold(true, |spread, (a, b)| spread & (a + 1 != *b))
+/// Tells whether rows are for sure no shorter in portable form.
+fn is_short(rows: &[u32], packed: u64) -> bool {
+    if rows.len() > ARRAY_ROWS {
+        return false;
+    }
+    // With no two neighbours there are no runs, so every container is an array.
+    let next = rows.get(1..).unwrap_or_default();
+    let (mut neighbours, mut chunks) = (0_u32, 1_u32);
+    for (a, b) in rows.iter().zip(next) {
+        neighbours += u32::from(a + 1 == *b);
+        chunks += u32::from((a ^ b) >= CHUNK_ROWS);
+    }
+    neighbours == 0 && packed <= 8 + u64::from(chunks) * 8 + rows.len() as u64 * 2
 }
 
 fn write(out: &mut impl Write, bytes: &[u8]) -> Result<(), Error> {

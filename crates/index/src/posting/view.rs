@@ -58,6 +58,20 @@ impl<'a> Posting<'a> {
         }))
     }
 
+    /// Checks that no chunk lies past a segment of so many rows.
+    ///
+    /// # Errors
+    /// Corrupt.
+    pub(crate) fn check_chunks(&self, row_count: u32) -> Result<(), Error> {
+        let last = self.headers.last().map(|header| fields(*header).0);
+        match last {
+            Some(key) if u32::from(key) << 16 >= row_count => {
+                Err(Error::damaged("posting has a chunk past the last one"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Returns how many rows are in, without decoding them.
     pub fn len(&self) -> u64 {
         let rows = self.headers.iter().map(|header| fields(*header).1);

@@ -12,7 +12,7 @@ use memmap2::Mmap;
 use super::slot::Slot;
 use super::value_index::SubjectIndexes;
 use super::{Entry, Remainder, ValueIndex};
-use crate::format::{Directory, Header, NoHeader, SubjectEntry, UNKNOWN, VERSION};
+use crate::format::{Directory, Header, NoHeader, SubjectEntry, UNKNOWN};
 use crate::{Error, Reading, SourceIdentity, Subject, identity};
 
 /// The indexes of one segment: a file, mapped. A clone shares it.
@@ -185,7 +185,6 @@ fn differs(found: &SourceIdentity, wanted: &SourceIdentity) -> Option<&'static s
 }
 
 fn directory(bytes: &[u8], header: &Header) -> Result<Directory, Box<str>> {
-    debug_assert!(VERSION >= 1);
     let end = header.directory_offset.checked_add(header.directory_len);
     if end != Some(bytes.len() as u64) {
         return Err("file has another length".into());

@@ -156,8 +156,8 @@ impl<'a> ValueIndex<'a> {
             return guard.checked(inverted.rank_rows(ranks.start));
         }
         // The rows of most ranks are all that have a value but those of the few others.
-        let all = self.count(&[0..inverted.ranks()])?;
-        if self.count(ranks)? > all / 2
+        let all = guard.checked(inverted.count(&(0..inverted.ranks())))?;
+        if self.count(ranks)? > u64::from(all / 2)
             && let Some(valued) = self.valued()?
         {
             let rest = gaps(ranks, inverted.ranks());
@@ -242,6 +242,7 @@ impl<'a> ValueIndex<'a> {
     fn set(&self, kind: Kind, count: u32) -> Result<RowSet, Error> {
         let (guard, bytes) = self.open(kind)?;
         let set = Posting::try_new(bytes).and_then(|posting| {
+            posting.check_chunks(self.row_count())?;
             let set = self.within(posting.to_row_set()?)?;
             (set.len() == u64::from(count))
                 .then_some(set)

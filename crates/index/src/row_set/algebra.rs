@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::container::{ARRAY_ROWS, Container};
+use super::container::{Bits, CHUNK_WORDS, Container};
 use super::runs;
 use super::set::{Chunk, RowSet};
 
@@ -98,10 +98,13 @@ fn and(a: &Container, b: &Container) -> Option<Container> {
     }
 }
 
+/// Positions of two arrays up to which their union is an array; a bitmap is quicker made beyond.
+const MERGED: usize = 512;
+
 fn or(a: &Container, b: &Container) -> Container {
     let either = match (a, b) {
         (full, _) | (_, full) if full.is_full() => Some(full.clone()),
-        (Container::Array(a), Container::Array(b)) if a.len() + b.len() <= 2 * ARRAY_ROWS => {
+        (Container::Array(a), Container::Array(b)) if a.len() + b.len() <= MERGED => {
             Container::of_array(or_arrays(a, b))
         }
         (Container::Runs(a), Container::Runs(b)) => Container::of_runs(runs::or(a, b)),
@@ -109,6 +112,11 @@ fn or(a: &Container, b: &Container) -> Container {
             let mut bits = a.to_bits();
             other.add_to(&mut bits);
             Container::of_bits(bits)
+        }
+        (Container::Array(_), Container::Array(_)) => {
+            let mut bits = b.to_bits();
+            a.add_to(&mut bits);
+            Some(Container::Bits(bits))
         }
         _ => {
             let mut bits = b.to_bits();
@@ -144,10 +152,30 @@ fn keep(array: &[u16], wanted: impl Fn(u16) -> bool) -> Vec<u16> {
 /// How many times longer one array must be for a search in it to beat a merge.
 const SKEW: usize = 32;
 
+/// Positions of the shorter array from which a bitmap of the longer one beats a merge, whose every
+/// step waits for the one before.
+const BITMAP: usize = 64;
+
 fn and_arrays(a: &[u16], b: &[u16]) -> Vec<u16> {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     if long.len() / SKEW > short.len() {
         return keep(short, |position| long.binary_search(&position).is_ok());
+    }
+    if short.len() >= BITMAP {
+        let mut bits = Bits {
+            words: [0; CHUNK_WORDS],
+        };
+        long.iter().for_each(|position| bits.insert(*position));
+        let mut both = vec![0; short.len()];
+        let mut len = 0;
+        for &position in short {
+            if let Some(slot) = both.get_mut(len) {
+                *slot = position;
+            }
+            len += usize::from(bits.contains(position));
+        }
+        both.truncate(len);
+        return both;
     }
     let mut both = vec![0; short.len()];
     let mut len = 0;

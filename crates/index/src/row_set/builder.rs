@@ -35,7 +35,7 @@ impl RowSetBuilder {
             None => self.array.push(position),
         }
         if self.array.len() > ARRAY_ROWS {
-            self.to_bits();
+            self.dense();
         }
     }
 
@@ -45,7 +45,7 @@ impl RowSetBuilder {
             if key != self.key {
                 self.end_chunk(key);
             }
-            self.to_bits().insert_run(run);
+            self.dense().insert_run(run);
         }
     }
 
@@ -77,7 +77,7 @@ impl RowSetBuilder {
         self.set
     }
 
-    fn to_bits(&mut self) -> &mut Bits {
+    fn dense(&mut self) -> &mut Bits {
         let array = &mut self.array;
         self.bits.get_or_insert_with(|| {
             let mut bits = Bits::empty();

@@ -17,11 +17,15 @@ pub(crate) fn packed_len(count: u64, width: u32) -> u64 {
     u64::try_from((u128::from(count) * u128::from(width)).div_ceil(8)).unwrap_or(u64::MAX)
 }
 
+/// Width up to which two numbers and seven bits fit into 64.
+const PAIRED: u32 = 28;
+
 /// Packs numbers of one width.
 #[derive(Debug)]
 pub(crate) struct Packer {
     width: u32,
-    held: u128,
+    /// Bits that are not in the bytes yet, fewer than eight between numbers of up to 57 bits.
+    held: u64,
     held_bits: u32,
 }
 
@@ -35,23 +39,56 @@ impl Packer {
         }
     }
 
-    /// Adds a number, which fits into the width.
-    #[inline]
-    pub fn push(&mut self, number: u64, bytes: &mut Vec<u8>) {
-        self.held |= u128::from(number) << self.held_bits;
-        self.held_bits += self.width;
-        if self.held_bits >= 64 {
-            let low = self.held & u128::from(u64::MAX);
-            bytes.extend_from_slice(&u64::try_from(low).unwrap_or(0).to_le_bytes());
-            self.held >>= 64;
-            self.held_bits -= 64;
+    /// Adds numbers, each of which fits into the width.
+    pub fn push_all(
+        &mut self,
+        mut numbers: impl ExactSizeIterator<Item = u64>,
+        bytes: &mut Vec<u8>,
+    ) {
+        if self.width == 64 {
+            bytes.extend(numbers.flat_map(u64::to_le_bytes));
+            return;
         }
+        let mut at = bytes.len();
+        let len = packed_len(numbers.len() as u64, self.width);
+        // Eight bytes are written every time; what is too much is overwritten or cut off.
+        bytes.resize(at + usize::try_from(len).unwrap_or(0) + 9, 0);
+        if self.width > PAIRED {
+            numbers.for_each(|number| self.put(number, self.width, bytes, &mut at));
+        } else {
+            // Each step waits for the one before, so two numbers are put at once.
+            while let Some(number) = numbers.next() {
+                match numbers.next() {
+                    Some(next) => {
+                        let pair = number | next << self.width;
+                        self.put(pair, self.width * 2, bytes, &mut at);
+                    }
+                    None => self.put(number, self.width, bytes, &mut at),
+                }
+            }
+        }
+        bytes.truncate(at);
     }
 
-    /// Adds the last bits and, in the end, forgets the held ones.
+    #[inline(always)]
+    fn put(&mut self, number: u64, width: u32, bytes: &mut [u8], at: &mut usize) {
+        self.held |= number << self.held_bits;
+        self.held_bits += width;
+        let slot = bytes.get_mut(*at..).and_then(<[u8]>::first_chunk_mut);
+        if let Some(slot) = slot {
+            *slot = self.held.to_le_bytes();
+        }
+        let whole = self.held_bits & !7;
+        *at += whole as usize / 8;
+        self.held = self.held.checked_shr(whole).unwrap_or(0);
+        self.held_bits &= 7;
+    }
+
+    /// Adds the last bits.
     pub fn flush(&mut self, bytes: &mut Vec<u8>) {
-        let len = self.held_bits.div_ceil(8);
-        bytes.extend(self.held.to_le_bytes().iter().take(len as usize));
+        if self.held_bits > 0 {
+            bytes.extend(self.held.to_le_bytes().first());
+        }
         self.held = 0;
         self.held_bits = 0;
     }
@@ -69,13 +106,13 @@ pub(crate) struct Packed<'a> {
 impl<'a> Packed<'a> {
     /// Takes `count` numbers of `width` bits; nothing when bytes and padding are not there.
     pub fn try_new(bytes: &'a [u8], count: u64, width: u32) -> Option<Self> {
-        let fits = matches!(width, 0..=57 | 64)
-            && packed_len(count, width).checked_add(PADDING as u64)? <= bytes.len() as u64;
+        let len = packed_len(count, width).checked_add(PADDING as u64)?;
         let mask = match width {
             0 => 0,
-            width => u64::MAX >> (64 - width),
+            1..=57 | 64 => u64::MAX >> (64 - width),
+            _ => return None,
         };
-        fits.then_some(Self {
+        (len <= bytes.len() as u64).then_some(Self {
             bytes,
             width,
             mask,

@@ -45,9 +45,8 @@ impl SequenceWriter {
         };
         let width = width(top - base);
         let mut packer = Packer::new(width);
-        for number in &self.block {
-            packer.push(number - base, &mut self.bytes);
-        }
+        let numbers = self.block.iter().map(|number| number - base);
+        packer.push_all(numbers, &mut self.bytes);
         packer.flush(&mut self.bytes);
         out.write_all(&self.bytes)?;
         self.headers.extend_from_slice(&base.to_le_bytes());

@@ -33,7 +33,7 @@ fn sample(data_type: DataType) -> Result<Sample, Error> {
             DataType::BigDecimal { scale } => Value::BigDecimal(at as i128 % 9, scale),
             _ => Value::Long(at as i64 % 9),
         };
-        (at % 5 != 0).then_some(value)
+        (!at.is_multiple_of(5)).then_some(value)
     };
     let rows: Rows = (0..ROWS).map(row).collect();
     let arrays = [array(data_type, &rows)];

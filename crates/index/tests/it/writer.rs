@@ -16,7 +16,7 @@ type Done = Result<(), Box<dyn std::error::Error>>;
 const KINDS: Kinds = Kinds::NONE.with(Kind::Dictionary).with(Kind::Inverted);
 
 fn rows() -> Rows {
-    let row = |at: i32| (at % 3 != 0).then(|| Value::Int(at % 7));
+    let row = |at: i32| (at % 3 != 0).then_some(Value::Int(at % 7));
     (0..50).map(row).collect()
 }
 

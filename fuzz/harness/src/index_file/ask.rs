@@ -11,8 +11,8 @@ use growler_schema::{DataType, Value};
 /// Answers by question; what was answered by an error is not there.
 pub(super) type Answers = BTreeMap<String, String>;
 
-/// Longest set whose rows are looked at one by one.
-const LISTED_ROWS: u64 = 1 << 20;
+/// Rows of a segment that are looked at one by one.
+const LISTED_ROWS: u32 = 1 << 20;
 /// Most values, ranks and batches that are asked for one by one.
 const TRIED: u32 = 12;
 
@@ -115,13 +115,15 @@ impl Asking {
             let last = rows.last();
             assert!(last.is_none_or(|last| last < self.row_count), "{question}");
         }
-        let digest = rows.map(|rows| match rows.len() {
-            len if len > LISTED_ROWS => (len, 0),
-            len => {
-                let bytes: Vec<u8> = rows.iter().flat_map(u32::to_le_bytes).collect();
-                assert_eq!(bytes.len() as u64, 4 * len, "{question}");
-                (len, hash(&bytes))
-            }
+        // Of a segment that says to be huge only the number of rows is compared.
+        let all = 0..self.row_count.min(LISTED_ROWS);
+        let digest = rows.map(|rows| {
+            let bits = rows.fill(all.clone());
+            (
+                rows.len(),
+                bits.count_set_bits(),
+                hash(bits.sliced().as_slice()),
+            )
         });
         self.note(question, digest);
     }

@@ -82,10 +82,10 @@ fn columns(number: usize, rows: i64) -> Vec<(&'static str, DataType, ArrayRef)> 
     let texts: ArrayRef = Arc::new((0..rows).map(text).collect::<StringViewArray>());
     let long = |row: i64| is_there(&row).then_some(row * 31 % 1009 - 5);
     let longs: ArrayRef = Arc::new((0..rows).map(long).collect::<Int64Array>());
-    let mut columns = vec![
-        ("props.name", DataType::String, texts),
-        ("id", DataType::Long, longs),
-    ];
+    let mut columns = vec![("props.name", DataType::String, texts)];
+    if number < 2 {
+        columns.push(("id", DataType::Long, longs));
+    }
     if number == 1 {
         let int = |row: i64| i32::try_from(row / 3).expect("a small number");
         let double = |row: i64| match row % 11 {

@@ -68,17 +68,34 @@ impl Text {
             Some((array, known)) if Arc::ptr_eq(&array, entries) || same(&array, entries) => known,
             _ => vec![UNSEEN; entries.len()],
         };
-        for key in values.keys() {
-            let at = key.and_then(|key| usize::try_from(key).ok());
-            let Some((at, known)) = at.and_then(|at| Some((at, known.get_mut(at)?))) else {
-                ids.push(NULL);
-                continue;
-            };
-            if *known == UNSEEN {
-                let value = texts.is_valid(at).then(|| texts.value(at).as_bytes());
-                *known = self.id(value, admission);
+        let nulls = values.keys().nulls().filter(|nulls| nulls.null_count() > 0);
+        let keys = values.keys().values();
+        let from = ids.len();
+        let mut seen = nulls.is_none();
+        ids.extend(keys.iter().map(|key| {
+            let id = known
+                .get(key.cast_unsigned() as usize)
+                .copied()
+                .unwrap_or(UNSEEN);
+            seen &= id != UNSEEN;
+            id
+        }));
+        if !seen {
+            // Keys of null rows may be anything, and new entries are looked up: row by row.
+            ids.truncate(from);
+            for (row, key) in keys.iter().enumerate() {
+                let at = usize::try_from(*key).unwrap_or(usize::MAX);
+                let is_null = nulls.is_some_and(|nulls| nulls.is_null(row));
+                let Some(known) = known.get_mut(at).filter(|_| !is_null) else {
+                    ids.push(NULL);
+                    continue;
+                };
+                if *known == UNSEEN {
+                    let value = texts.is_valid(at).then(|| texts.value(at).as_bytes());
+                    *known = self.id(value, admission);
+                }
+                ids.push(*known);
             }
-            ids.push(*known);
         }
         self.dictionary = Some((entries.clone(), known));
         Some(())
