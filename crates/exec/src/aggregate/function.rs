@@ -258,6 +258,21 @@ impl Function {
         }
     }
 
+    /// Tells whether the result depends only on the smallest and the largest value, and on whether there
+    /// is NaN.
+    pub fn is_of_extremes(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Min
+                | Kind::Max
+                | Kind::Range
+                | Kind::MinLong
+                | Kind::MaxLong
+                | Kind::Boolean { .. }
+                | Kind::TextExtreme { .. }
+        )
+    }
+
     /// Makes the states of COUNT whose groups have so many rows.
     pub fn counted(counts: Vec<i64>) -> Box<dyn Accumulator> {
         Box::new(Count::of(counts))

@@ -1,13 +1,16 @@
 //! Groups of a whole segment, from its indexes instead of its rows.
 
+use std::ops::Bound;
+
 use arrow_array::{Array, ArrayRef, UInt32Array, new_null_array};
 use arrow_select::{concat::concat, take::take};
 use growler_base::limits;
 use growler_index::{Dictionary, Error as IndexError, Kind, RowSet, ValueIndex};
+use growler_schema::{DataType, Value};
 
 use super::GroupPartial;
 use crate::{
-    aggregate::Assigned,
+    aggregate::{Assigned, Function},
     error::Error,
     lookup::{Shortcut, shortcut::indexed},
     plan::{Operand, operand::Nulls, substitute::single},
@@ -80,7 +83,7 @@ fn values(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<u64, Refus
                 let null_count = indexed.null_count().ok_or(Refused::Index)?;
                 Input::Rows(row_count.saturating_sub(null_count.into()))
             }
-            [arg] => Input::Values(distinct(whole, arg, nulls)?),
+            [arg] => Input::Values(distinct(whole, &aggregate.function, arg, nulls)?),
             _ => return Err(Refused::Index),
         });
     }
@@ -95,15 +98,46 @@ fn values(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<u64, Refus
     Ok(row_count)
 }
 
-/// Returns the distinct values of an operand, with what nulls stand for.
-fn distinct(whole: &Whole<'_>, operand: &Operand, nulls: Nulls) -> Result<Vec<ArrayRef>, Refused> {
+/// Returns the distinct values of an operand that matter, with what nulls stand for.
+fn distinct(
+    whole: &Whole<'_>,
+    function: &Function,
+    operand: &Operand,
+    nulls: Nulls,
+) -> Result<Vec<ArrayRef>, Refused> {
     let indexed = indexed(whole.segment, operand, &[Kind::Dictionary]).ok_or(Refused::Index)?;
     let dictionary = indexed.dictionary()?.ok_or(Refused::Index)?;
-    let mut arrays = entries(&dictionary)?;
+    let mut arrays = match function.is_of_extremes() {
+        true => extremes(&dictionary)?,
+        false => entries(&dictionary)?,
+    };
     if nulls == Nulls::Fill && indexed.null_count() != Some(0) {
         arrays.push(single(operand.default_null())?);
     }
     Ok(arrays)
+}
+
+/// Returns the first and the last value; behind the last number NaN may come.
+fn extremes(dictionary: &Dictionary<'_>) -> Result<Vec<ArrayRef>, Refused> {
+    let infinity = match dictionary.data_type() {
+        DataType::Float => Some(Value::Float(f32::INFINITY)),
+        DataType::Double => Some(Value::Double(f64::INFINITY)),
+        _ => None,
+    };
+    let len = dictionary.len();
+    let numbers = match &infinity {
+        Some(infinity) => {
+            dictionary
+                .rank_range(Bound::Unbounded, Bound::Included(infinity))?
+                .end
+        }
+        None => len,
+    };
+    let mut ranks = vec![0, numbers.saturating_sub(1), len.saturating_sub(1)];
+    ranks.dedup();
+    let wanted = ranks.into_iter().filter(|rank| *rank < len);
+    let value = |rank: u32| Ok(dictionary.values(rank..rank + 1)?);
+    wanted.map(value).collect()
 }
 
 fn entries(dictionary: &Dictionary<'_>) -> Result<Vec<ArrayRef>, Refused> {

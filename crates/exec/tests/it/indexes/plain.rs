@@ -258,6 +258,7 @@ fn groups_and_aggregates_are_those_of_the_scan() {
             for column in ["i", "l", "d", "f", "t", "m", "b"] {
                 for query in [
                     "SELECT MIN({c}), MAX({c}), MINMAXRANGE({c}), COUNT(*) FROM t",
+                    "SELECT MINLONG({c}), MAXLONG({c}) FROM t",
                     "SELECT DISTINCTSUM({c}), DISTINCTAVG({c}) FROM t",
                     "SELECT MAX({c}) - MIN({c}) FROM t HAVING COUNT(*) > 1",
                     "SELECT SUM({c}), MIN({c}) FROM t",
