@@ -61,7 +61,8 @@ impl Checker<'_> {
                 return Err(Error::Cancelled);
             }
         }
-        let read = |outcome: &QueryOutcome| outcome.response.statistics.num_entries_scanned_in_filter;
+        let read =
+            |outcome: &QueryOutcome| outcome.response.statistics.num_entries_scanned_in_filter;
         let usage = Usage {
             kinds: self.kinds(question),
             is_spared: read(&indexed) == 0 && read(&scanned) > 0,
@@ -117,7 +118,11 @@ const KINDS: [(&str, &[&str]); 7] = [
     ("dictionary", &["AGGREGATE_NO_SCAN", "_DICTIONARY("]),
     (
         SCAN,
-        &["delegateTo:full_scan", "FILTER_FULL_SCAN", "FILTER_EXPRESSION"],
+        &[
+            "delegateTo:full_scan",
+            "FILTER_FULL_SCAN",
+            "FILTER_EXPRESSION",
+        ],
     ),
 ];
 

@@ -23,7 +23,11 @@ impl Operands {
     /// Picks one, mostly one that is indexed; none when the table has no columns.
     pub fn pick(&self, random: &mut Random) -> Option<&Operand> {
         let from_indexed = !self.indexed.is_empty() && random.chance(85);
-        random.pick(if from_indexed { &self.indexed } else { &self.all })
+        random.pick(if from_indexed {
+            &self.indexed
+        } else {
+            &self.all
+        })
     }
 
     /// Makes a predicate of at most some levels of AND, OR and NOT.
@@ -68,8 +72,13 @@ impl Operands {
 fn literal(operand: &Operand, random: &mut Random) -> Option<String> {
     let literal = random.pick(&operand.literals)?;
     Some(match (random.below(10), operand.class) {
-        (0, Class::Number) => random.word(&["0", "1", "-1", "1.5", "2147483647"]).to_owned(),
-        (1, Class::Number) => format!("{}", literal.parse::<i32>().map_or(0, |n| n.wrapping_add(1))),
+        (0, Class::Number) => random
+            .word(&["0", "1", "-1", "1.5", "2147483647"])
+            .to_owned(),
+        (1, Class::Number) => format!(
+            "{}",
+            literal.parse::<i32>().map_or(0, |n| n.wrapping_add(1))
+        ),
         (0, Class::Text) => random.word(&["''", "'null'", "'x'", "'0'"]).to_owned(),
         (1, Class::Text) => {
             let text = literal.trim_matches('\'').replace('\'', "");
@@ -83,7 +92,11 @@ fn members(operand: &Operand, random: &mut Random) -> Option<String> {
     let count = 1 + random.below(5);
     let literals: Option<Vec<String>> = (0..count).map(|_| literal(operand, random)).collect();
     let not = random.word(&["", "", "NOT "]);
-    Some(format!("{} {not}IN ({})", operand.sql, literals?.join(", ")))
+    Some(format!(
+        "{} {not}IN ({})",
+        operand.sql,
+        literals?.join(", ")
+    ))
 }
 
 fn pattern(operand: &Operand, random: &mut Random) -> Option<String> {

@@ -63,7 +63,11 @@ impl Summary {
         let line = |out: &mut dyn Write, count: u64, what: &str| {
             writeln!(out, "  {:>8}  {what}", grouped(count))
         };
-        line(out, self.spared, "of them without a value read by the filter, where the scan read some")?;
+        line(
+            out,
+            self.spared,
+            "of them without a value read by the filter, where the scan read some",
+        )?;
         writeln!(out, "by what answered them, one query by several:")?;
         for (kind, count) in &self.kinds {
             line(out, *count, kind)?;

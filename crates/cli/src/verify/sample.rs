@@ -159,12 +159,22 @@ impl<'v> Found<'v> {
         }
         let columns = self.columns.iter().filter_map(|(name, values)| {
             let class = class(view.schema().field(name)?.column_type.data_type);
-            Some(operand(quoted_name(name), class, values, is_indexed(view, name, None)))
+            Some(operand(
+                quoted_name(name),
+                class,
+                values,
+                is_indexed(view, name, None),
+            ))
         });
         let keys = self.keys.iter().filter_map(|(place, values)| {
             let class = self.class_of_key(view.schema().field(&place.0)?, place)?;
             let sql = format!("{}[{}]", quoted_name(&place.0), quoted(&place.1));
-            Some(operand(sql, class, values, is_indexed(view, &place.0, Some(&place.1))))
+            Some(operand(
+                sql,
+                class,
+                values,
+                is_indexed(view, &place.0, Some(&place.1)),
+            ))
         });
         columns.chain(keys).collect()
     }
@@ -197,10 +207,12 @@ fn is_plain(field: &Field) -> bool {
 
 fn is_indexed(view: &View, column: &str, path: Option<&str>) -> bool {
     (0..view.segments().len()).any(|idx| {
-        let entries = view.indexes(idx).map_or(&[][..], |indexes| indexes.entries());
-        entries.iter().any(|entry| {
-            *entry.subject.column == *column && entry.subject.path.as_deref() == path
-        })
+        let entries = view
+            .indexes(idx)
+            .map_or(&[][..], |indexes| indexes.entries());
+        entries
+            .iter()
+            .any(|entry| *entry.subject.column == *column && entry.subject.path.as_deref() == path)
     })
 }
 

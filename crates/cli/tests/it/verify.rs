@@ -94,11 +94,16 @@ fn without_indexes_it_says_what_to_do_and_builds_only_when_told() -> Result<(), 
     let ran = case.run("verify", &[])?;
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
     assert!(
-        ran.stderr.contains("there are no indexes to verify: table=t"),
+        ran.stderr
+            .contains("there are no indexes to verify: table=t"),
         "{}",
         ran.stderr
     );
-    assert!(ran.stderr.contains("help: growler index "), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("help: growler index "),
+        "{}",
+        ran.stderr
+    );
     assert!(!case.at("data/_growler").exists());
     let ran = case.run("verify", &["--build", "-n", "20"])?;
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
@@ -107,7 +112,11 @@ fn without_indexes_it_says_what_to_do_and_builds_only_when_told() -> Result<(), 
     case.configure(&json!([]))?;
     let ran = case.run("verify", &["--build"])?;
     assert_eq!(ran.code, Some(2));
-    assert!(ran.stderr.contains("the config asks for none"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("the config asks for none"),
+        "{}",
+        ran.stderr
+    );
     Ok(())
 }
 

@@ -87,7 +87,9 @@ fn groups(filter: &str, focus: Focus, rng: &mut Rng) -> String {
         _ => String::new(),
     };
     let limit = *rng.pick(&[2, 10, 100_000]);
-    format!("SELECT {keys}, {aggregate} FROM t{filter} GROUP BY {keys}{having}{order} LIMIT {limit}")
+    format!(
+        "SELECT {keys}, {aggregate} FROM t{filter} GROUP BY {keys}{having}{order} LIMIT {limit}"
+    )
 }
 
 fn orders(filter: &str, focus: Focus, rng: &mut Rng) -> String {

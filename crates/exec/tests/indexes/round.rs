@@ -168,7 +168,8 @@ impl Table<'_> {
             }
             tally.index_sets += 1;
             for (query, scan) in queries.iter().zip(&scans) {
-                let skipped = *rng.pick(&["", "", "", "", "", "", "props=json", "s=inverted&l=range"]);
+                let skipped =
+                    *rng.pick(&["", "", "", "", "", "", "props=json", "s=inverted&l=range"]);
                 let found = ask(&self.engine, query, is_soft, skipped);
                 tally.compared += 1;
                 tally.spared += u64::from(found.scanned < scan.scanned);
@@ -193,7 +194,13 @@ impl Table<'_> {
         panic!(
             "{}\nSET enableNullHandling={}; SET skipIndexes='{skipped}'; {}\nwith indexes: {}\nwithout:      {}\n\
              {fields}\n{declared:?} {:?}\n{:#?}",
-            self.what, query.null_handling, query.sql, found.text, scan.text, self.store, self.plans
+            self.what,
+            query.null_handling,
+            query.sql,
+            found.text,
+            scan.text,
+            self.store,
+            self.plans
         );
     }
 
@@ -208,7 +215,9 @@ impl Table<'_> {
         for idx in 0..view.segments().len() {
             let Some(plan) = plan else {
                 let indexes = load_indexes(&view.segments()[idx], "t", &self.store);
-                *view = self.engine.register(view.with_segment_indexes(idx, indexes));
+                *view = self
+                    .engine
+                    .register(view.with_segment_indexes(idx, indexes));
                 continue;
             };
             if rng.chance(10) {

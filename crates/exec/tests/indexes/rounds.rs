@@ -28,7 +28,11 @@ fn indexes_never_change_an_answer() {
             if round >= end {
                 return tally;
             }
-            tally.add(run(seed, round, asked.is_some_and(|rounds| rounds > ROUNDS)));
+            tally.add(run(
+                seed,
+                round,
+                asked.is_some_and(|rounds| rounds > ROUNDS),
+            ));
         }
     };
     let threads = thread::available_parallelism().map_or(1, usize::from);
