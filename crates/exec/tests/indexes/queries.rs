@@ -15,23 +15,23 @@ pub struct Query {
 pub fn query(focus: Focus, rng: &mut Rng) -> Query {
     let filter = match rng.chance(85) {
         true => {
-            let depth = *rng.pick(&[1, 2, 2, 3]);
+            let depth = *rng.pick(&[0, 1, 1, 2, 2, 3]);
             format!(" WHERE {}", predicate(focus, depth, rng))
         }
         false => String::new(),
     };
     let sql = match rng.below(100) {
-        0..55 => format!("SELECT COUNT(*) FROM t{filter}"),
-        55..62 => format!("SELECT id FROM t{filter} LIMIT 100000"),
-        62..71 => aggregates(&filter, focus, rng),
-        71..80 => groups(&filter, focus, rng),
-        80..85 => {
+        0..62 => format!("SELECT COUNT(*) FROM t{filter}"),
+        62..68 => format!("SELECT id FROM t{filter} LIMIT 100000"),
+        68..76 => aggregates(&filter, focus, rng),
+        76..84 => groups(&filter, focus, rng),
+        84..88 => {
             let limit = *rng.pick(&[1, 3, 1000]);
             let columns = columns(focus, rng);
             format!("SELECT DISTINCT {columns} FROM t{filter} LIMIT {limit}")
         }
-        85..92 => orders(&filter, focus, rng),
-        92..98 => filtered(&filter, focus, rng),
+        88..93 => orders(&filter, focus, rng),
+        93..98 => filtered(&filter, focus, rng),
         _ => {
             let limit = 1 + rng.below(6);
             let key = operand(focus, rng).sql;

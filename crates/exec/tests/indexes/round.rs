@@ -88,7 +88,7 @@ pub fn run(seed: u64, round: u64, is_long: bool) -> Tally {
     let many = is_long && round % MANY_EACH == MANY_EACH - 1;
     let row_count = match many {
         true => MANY_ROWS,
-        false => *rng.pick(&[1, 12, 20, 30, 45]),
+        false => *rng.pick(&[1, 8, 16, 24, 36]),
     };
     let rows = rows(row_count, focus, rng);
     let folder = tempfile::tempdir().unwrap();
