@@ -42,15 +42,7 @@ fn indexes_never_change_an_answer() {
             if round >= end {
                 return tally;
             }
-<<<<<<< HEAD
-            tally.add(run(
-                seed,
-                round,
-                asked.is_some_and(|rounds| rounds > ROUNDS),
-            ));
-=======
             tally.add(run(seed, round, is_long));
->>>>>>> work-ver
         }
     };
     let threads = thread::available_parallelism().map_or(1, usize::from);
