@@ -9,7 +9,7 @@
 //! ```
 //! Rooms, in reading order: [`subject`] what is indexed and how; [`identity`] of which file;
 //! [`row_set`] sets of rows and their algebra; [`order`] values as ordered numbers; `sequence` numbers
-//! in few bits; [`posting`] one set of rows in the file; [`dictionary`] the sorted values;
+//! in few bits; `wide` loops for wide registers; [`posting`] one set of rows in the file; [`dictionary`] the sorted values;
 //! `inverted` a posting for each of them; [`range`] slices of bits; [`bloom`] proofs of absence;
 //! `format` the file, byte by byte; [`read`] a file opened; [`mod@write`] a file written; [`build`]
 //! values to blobs.
@@ -26,6 +26,7 @@ pub mod subject;
 pub mod order;
 pub mod row_set;
 mod sequence;
+mod wide;
 
 pub mod bloom;
 pub mod dictionary;

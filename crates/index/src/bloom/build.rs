@@ -10,10 +10,6 @@ use crate::{Error, order::of_i64, range::code::of_f64};
 
 /// Bits of the filter for each value: about four in a thousand absent ones are not told.
 const BITS_PER_VALUE: usize = 12;
-/// Hashes kept of those seen last, so that values that come again and again cost no access to the
-/// filter, which is larger than caches are.
-const RECENT: u64 = 1 << 12;
-
 /// Takes the values of a subject and makes the filter.
 ///
 /// It is made for as many distinct values as there are rows, and folded in the end to what was in fact
@@ -22,7 +18,7 @@ const RECENT: u64 = 1 << 12;
 pub struct BloomBuilder {
     data_type: DataType,
     blocks: Vec<[u32; 8]>,
-    recent: Vec<u64>,
+    hashes: Vec<u64>,
 }
 
 impl BloomBuilder {
@@ -34,8 +30,7 @@ impl BloomBuilder {
         Self {
             data_type,
             blocks: vec![[0; 8]; blocks.next_power_of_two()],
-            // No hash that belongs to the slot, so none is taken for one that was seen.
-            recent: (1..=RECENT).collect(),
+            hashes: Vec::new(),
         }
     }
 
@@ -62,7 +57,7 @@ impl BloomBuilder {
 
     /// Returns how many bytes are held.
     pub fn held_bytes(&self) -> usize {
-        self.blocks.capacity() * BLOCK_BYTES + self.recent.capacity() * 8
+        self.blocks.capacity() * BLOCK_BYTES + self.hashes.capacity() * 8
     }
 
     /// Returns the filter as bytes.
@@ -103,25 +98,17 @@ impl BloomBuilder {
         is_wanted: impl Fn(usize) -> bool,
     ) -> Result<(), Error> {
         let nulls = values.logical_nulls();
-        let is_valid = |idx| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(idx));
-        let hash_at = hasher(values).ok_or_else(|| Error::internal("values have no hash"))?;
-        for idx in (0..values.len()).filter(|idx| is_valid(*idx) && is_wanted(*idx)) {
-            self.insert(hash_at(idx));
+        let is_valid = |idx: &usize| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(*idx));
+        for start in (0..values.len()).step_by(limits::BATCH_ROWS) {
+            let end = values.len().min(start + limits::BATCH_ROWS);
+            let rows = (start..end).filter(|idx| is_valid(idx) && is_wanted(*idx));
+            // Hashes first: the accesses to the filter, which misses the cache, then overlap.
+            self.hashes.clear();
+            append_hashes(values, rows, &mut self.hashes)
+                .ok_or_else(|| Error::internal("values have no hash"))?;
+            block::insert(&mut self.blocks, &self.hashes);
         }
         Ok(())
-    }
-
-    fn insert(&mut self, hash: u64) {
-        let slot = usize::try_from(hash % RECENT).unwrap_or_default();
-        match self.recent.get_mut(slot) {
-            Some(recent) if *recent == hash => return,
-            Some(recent) => *recent = hash,
-            None => {}
-        }
-        let blocks = u32::try_from(self.blocks.len()).unwrap_or(u32::MAX);
-        if let Some(block) = self.blocks.get_mut(block::place(hash, blocks)) {
-            block::insert(block, hash);
-        }
     }
 }
 
@@ -144,48 +131,53 @@ fn folded(blocks: &[[u32; 8]]) -> Option<Vec<[u32; 8]>> {
     (set <= bits / 2).then_some(joined)
 }
 
-/// Returns what gives the hash of each value of an array; none for a type that has none.
-fn hasher(values: &dyn Array) -> Option<Box<dyn Fn(usize) -> u64 + '_>> {
+/// Appends the hashes of some values of an array; none for a type that has none.
+fn append_hashes(
+    values: &dyn Array,
+    rows: impl Iterator<Item = usize>,
+    hashes: &mut Vec<u64>,
+) -> Option<()> {
     macro_rules! codes {
         ($native:ty, $code:expr) => {{
             let values = values.as_primitive_opt::<$native>()?;
-            Box::new(move |idx| key::of_code($code(values.value(idx))))
+            hashes.extend(rows.map(|idx| key::of_code($code(values.value(idx)))));
         }};
     }
-    Some(match values.data_type() {
+    match values.data_type() {
         ArrowType::Int32 => codes!(types::Int32Type, |value| of_i64(i64::from(value))),
         ArrowType::Int64 => codes!(types::Int64Type, of_i64),
         ArrowType::Float32 => codes!(types::Float32Type, |value| of_f64(f64::from(value))),
         ArrowType::Float64 => codes!(types::Float64Type, of_f64),
         ArrowType::Timestamp(ArrowUnit::Millisecond, _) => {
-            codes!(types::TimestampMillisecondType, of_i64)
+            codes!(types::TimestampMillisecondType, of_i64);
         }
         ArrowType::Timestamp(ArrowUnit::Microsecond, _) => {
-            codes!(types::TimestampMicrosecondType, of_i64)
+            codes!(types::TimestampMicrosecondType, of_i64);
         }
         ArrowType::Timestamp(ArrowUnit::Nanosecond, _) => {
-            codes!(types::TimestampNanosecondType, of_i64)
+            codes!(types::TimestampNanosecondType, of_i64);
         }
         ArrowType::Boolean => {
             let values = values.as_boolean_opt()?;
-            Box::new(move |idx| key::of_code(u64::from(values.value(idx))))
+            hashes.extend(rows.map(|idx| key::of_code(u64::from(values.value(idx)))));
         }
         ArrowType::Decimal128(..) => {
             let values = values.as_primitive_opt::<types::Decimal128Type>()?;
-            Box::new(move |idx| key::of_unscaled(values.value(idx)))
+            hashes.extend(rows.map(|idx| key::of_unscaled(values.value(idx))));
         }
         ArrowType::Utf8 => {
             let values = values.as_string_opt::<i32>()?;
-            Box::new(move |idx| key::of_bytes(values.value(idx).as_bytes()))
+            hashes.extend(rows.map(|idx| key::of_bytes(values.value(idx).as_bytes())));
         }
         ArrowType::Utf8View => {
             let values = values.as_string_view_opt()?;
-            Box::new(move |idx| key::of_bytes(values.value(idx).as_bytes()))
+            hashes.extend(rows.map(|idx| key::of_bytes(values.value(idx).as_bytes())));
         }
         ArrowType::BinaryView => {
             let values = values.as_binary_view_opt()?;
-            Box::new(move |idx| key::of_bytes(values.value(idx)))
+            hashes.extend(rows.map(|idx| key::of_bytes(values.value(idx))));
         }
         _ => return None,
-    })
+    }
+    Some(())
 }

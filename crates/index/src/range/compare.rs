@@ -1,6 +1,7 @@
 //! Comparing a block of differences, slice by slice from the highest down.
 
-use super::{BLOCK_BYTES, BLOCK_WORDS, GROUP, wide::on_wide_registers};
+use super::{BLOCK_BYTES, BLOCK_WORDS, GROUP};
+use crate::wide::on_wide_registers;
 
 /// One bit a row of a block.
 pub(super) type Block = [u64; BLOCK_WORDS];
@@ -42,7 +43,7 @@ on_wide_registers! {
     /// Compares the blocks of a chunk; sets in `decided` the rows of each that are in.
     ///
     /// Bits of padding come out arbitrary.
-    pub(super) fn compare(blocks: &[u8], slices: usize, limits: Limits, decided: &mut [Block])
+    pub(crate) fn compare(blocks: &[u8], slices: usize, limits: Limits, decided: &mut [Block])
         = compare_each
 }
 

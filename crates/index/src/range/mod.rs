@@ -17,7 +17,7 @@
 //!
 //! Rooms, in reading order: `code` values as codes and bounds as spans; `build` the builder; `slices`
 //! from codes to slices; `directory` one chunk's entry; `view` the reader; `compare` the comparison
-//! of a block; `spread` from rows that have a value to all rows; `wide` loops for wide registers.
+//! of a block; `spread` from rows that have a value to all rows.
 
 mod build;
 pub mod code;
@@ -28,7 +28,6 @@ mod spread;
 #[cfg(test)]
 mod tests;
 mod view;
-mod wide;
 
 pub use build::RangeBuilder;
 pub use code::Span;

@@ -1,6 +1,7 @@
 //! From codes to slices: the bits of 512 numbers at a time, turned on their side.
 
-use super::{BLOCK_BYTES, BLOCK_ROWS, GROUP, wide::on_wide_registers};
+use super::{BLOCK_BYTES, BLOCK_ROWS, GROUP};
+use crate::wide::on_wide_registers;
 
 /// What codes of a chunk have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +16,7 @@ pub(super) struct Frame {
 
 on_wide_registers! {
     /// Makes codes differences to the least of them.
-    pub(super) fn subtract_least(codes: &mut [u64]) -> Frame = subtract
+    pub(crate) fn subtract_least(codes: &mut [u64]) -> Frame = subtract
 }
 
 on_wide_registers! {
@@ -23,7 +24,7 @@ on_wide_registers! {
     /// all blocks and so on; the higher slice first.
     ///
     /// `stored` has a bit for each slice to write; bits of the numbers outside it are not looked at.
-    pub(super) fn append_slices(numbers: &[u64], stored: u64, out: &mut Vec<u8>) = append
+    pub(crate) fn append_slices(numbers: &[u64], stored: u64, out: &mut Vec<u8>) = append
 }
 
 #[inline(always)]

@@ -67,7 +67,7 @@ fn deposit_each(
         let pdep = |bits, mask| std::arch::x86_64::_pdep_u64(bits, mask);
         deposit_with(presence, rows, decided, out, pdep)
     }
-    if super::wide::has_512_bits() {
+    if crate::wide::has_512_bits() {
         // SAFETY: the machine has what the function was compiled for.
         return unsafe { by_instruction(presence, rows, decided, out) };
     }

@@ -10,7 +10,7 @@ use super::{
     slices::Frame,
     spread,
 };
-use crate::{Error, RowSet, RowSetBuilder, row_set::CHUNK_WORDS};
+use crate::{Error, RowSet, RowSetBuilder, row_set::CHUNK_WORDS, wide::count_ones};
 
 /// A range index over bytes that are not trusted.
 #[derive(Debug, Clone, Copy)]
@@ -80,9 +80,7 @@ impl<'a> RangeView<'a> {
                 None => {}
                 Some(Limits::NONE) => count += u64::from(chunk.entry.present),
                 Some(limits) => {
-                    let decided = chunk.decide(limits, &mut decided).as_flattened();
-                    let ones = decided.iter().map(|word| u64::from(word.count_ones()));
-                    count += ones.sum::<u64>();
+                    count += count_ones(chunk.decide(limits, &mut decided).as_flattened());
                 }
             }
         }

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::runs;
+use crate::wide::count_ones;
 
 /// Rows of a chunk.
 pub const CHUNK_ROWS: u32 = 1 << 16;
@@ -109,7 +110,7 @@ impl Bits {
 
     /// Returns how many positions are in.
     pub fn len(&self) -> u32 {
-        self.words.iter().map(|word| word.count_ones()).sum()
+        u32::try_from(count_ones(&self.words)).unwrap_or(CHUNK_ROWS)
     }
 
     /// Returns the positions, ascending.
