@@ -14,8 +14,10 @@ use arrow_schema::{DataType as ArrowType, Field, Schema};
 use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
 };
+use growler_index::Budget;
 use growler_index::Kind::{self, Bloom, Dictionary, Inverted, Range};
 use growler_index::bloom::BloomBuilder;
+use growler_index::build::InvertedBuilder;
 use growler_index::range::RangeBuilder;
 use growler_schema::DataType;
 use parquet::arrow::ArrowWriter;
@@ -28,7 +30,7 @@ use sample::{BATCH_ROWS, CpuTime, batches, ints, longs, numbers, row_count, text
 const INVERTED: &[Kind] = &[Dictionary, Inverted];
 
 /// Dictionary and postings of values, from numbers and from text that has a dictionary; beside it
-/// pushing rows to a bitmap for each value, which has no value to find first.
+/// postings alone of rows whose ranks are known, and pushing such rows to a bitmap for each.
 fn inverted(criterion: &mut Criterion<CpuTime>) {
     let mut group = group(criterion, "inverted");
     let folder = sample::folder();
@@ -40,6 +42,17 @@ fn inverted(criterion: &mut Criterion<CpuTime>) {
         });
         group.bench_function(BenchmarkId::new("text", distinct), |bencher| {
             bencher.iter(|| sample::build(folder.path(), DataType::String, &texts, INVERTED));
+        });
+        group.bench_function(BenchmarkId::new("ranks", distinct), |bencher| {
+            bencher.iter(|| {
+                let mut builder = InvertedBuilder::new(distinct, &Budget::of_bytes(256 << 20));
+                numbers
+                    .chunks(BATCH_ROWS)
+                    .for_each(|ranks| builder.push(ranks));
+                let mut bytes = Vec::new();
+                builder.finish(&mut bytes).unwrap();
+                black_box(bytes)
+            });
         });
         group.bench_function(BenchmarkId::new("roaring", distinct), |bencher| {
             bencher.iter(|| {
