@@ -4,11 +4,13 @@
 //! Pinot shows them, `peakRssKib` of the process so far, and `error`, empty if there was none.
 
 use std::io::{BufRead, Write, stdin, stdout};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Context;
 use clap::Parser;
 use cpu_time::ProcessTime;
+use growler_exec::reload::{IndexStore, load_indexes};
 use growler_exec::{Engine, EngineOptions, Request, View};
 use growler_segment::FooterCache;
 use serde::{Deserialize, Serialize};
@@ -22,6 +24,9 @@ struct Arguments {
     /// Threads of the compute pool
     #[arg(long, default_value_t = 2)]
     threads: usize,
+    /// Folder of the indexes that `growler index --index-dir` built
+    #[arg(long, value_name = "DIR")]
+    index_dir: Option<PathBuf>,
 }
 
 #[derive(Deserialize)]
@@ -49,7 +54,14 @@ fn main() -> anyhow::Result<()> {
         .table
         .split_once('=')
         .context("--table wants name=PATH")?;
-    engine.register(View::open(name, path, None, &FooterCache::default())?);
+    let view = View::open(name, path, None, &FooterCache::default())?;
+    let store = arguments
+        .index_dir
+        .map_or(IndexStore::None, IndexStore::Folder);
+    let segments = view.segments().iter();
+    let indexes = segments.map(|segment| load_indexes(segment, name, &store));
+    let indexes = indexes.collect();
+    engine.register(view.with_indexes(indexes));
     for line in stdin().lock().lines() {
         let question: Question = serde_json::from_str(&line?)?;
         serde_json::to_writer(stdout().lock(), &ask(&engine, &question.sql)?)?;
