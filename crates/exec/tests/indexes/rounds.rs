@@ -5,20 +5,21 @@ use std::thread;
 
 use crate::round::{Tally, run};
 
-/// Rounds of a plain test run.
-const ROUNDS: u64 = 92;
-/// Comparisons of a plain test run, at least.
+/// Comparisons of a plain test run, at least: rounds are begun until there are as many.
 const COMPARED: u64 = 100_000;
+/// From so many rounds on a run is a long one.
+const LONG_ROUNDS: u64 = 100;
+/// After the last round of all.
+const LAST: u64 = u64::MAX / 2;
 
 /// Stops the other workers when one has found a difference.
-struct Stop<'a> {
-    next: &'a AtomicU64,
-    end: u64,
-}
+struct Stop<'a>(&'a AtomicU64);
 
 impl Drop for Stop<'_> {
     fn drop(&mut self) {
-        self.next.store(self.end, Ordering::Relaxed);
+        if thread::panicking() {
+            self.0.store(LAST, Ordering::Relaxed);
+        }
     }
 }
 
@@ -31,18 +32,21 @@ fn indexes_never_change_an_answer() {
     let seed = setting("GROWLER_INDEX_SEED").unwrap_or(1);
     let first = setting("GROWLER_INDEX_FIRST").unwrap_or(0);
     let asked = setting("GROWLER_INDEX_ROUNDS");
-    let end = first + asked.unwrap_or(ROUNDS);
-    let is_long = end - first > ROUNDS;
-    let next = AtomicU64::new(first);
+    let end = asked.map_or(LAST, |rounds| first + rounds);
+    let is_long = asked.is_some_and(|rounds| rounds >= LONG_ROUNDS);
+    let (next, compared) = (AtomicU64::new(first), AtomicU64::new(0));
     let work = || {
         let mut tally = Tally::default();
-        let _guard = Stop { next: &next, end };
+        let _guard = Stop(&next);
         loop {
             let round = next.fetch_add(1, Ordering::Relaxed);
-            if round >= end {
+            let is_enough = asked.is_none() && compared.load(Ordering::Relaxed) >= COMPARED;
+            if round >= end || is_enough {
                 return tally;
             }
-            tally.add(run(seed, round, is_long));
+            let one = run(seed, round, is_long);
+            compared.fetch_add(one.compared, Ordering::Relaxed);
+            tally.add(one);
         }
     };
     let threads = thread::available_parallelism().map_or(1, usize::from);
