@@ -4,11 +4,11 @@
 //! reload has brought the segment up to. Where it has none, the segment has the types of its file.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
 use growler_index::SourceIdentity;
+use growler_index::write::{publish, temporary_file};
 use growler_schema::{Field, TableSchema, default_null};
 use growler_segment::Segment;
 use serde::{Deserialize, Serialize};
@@ -105,7 +105,7 @@ impl Reconcile {
             columns: self.columns,
         };
         let path = files.metadata_path();
-        if let Err(source) = write(&files.folder, &path, &record) {
+        if let Err(source) = write(files, &record) {
             // The text is Pinot's: operators search their logs for it.
             tracing::warn!(
                 "Failed to reconcile widened column types for segment {}; it keeps its current \
@@ -172,26 +172,11 @@ fn read(path: &Path, source: &SourceIdentity) -> Option<Record> {
     fits.then_some(record)
 }
 
-fn write(folder: &Path, path: &Path, record: &Record) -> io::Result<()> {
-    std::fs::create_dir_all(folder)?;
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // As any new file: who may read it is up to the process, not to what temporary files are like.
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let mut file = builder.tempfile_in(folder)?;
+fn write(files: &StoredFiles, record: &Record) -> io::Result<()> {
+    let mut file = temporary_file(&files.folder, &files.metadata)?;
     serde_json::to_writer_pretty(&mut file, record)?;
     file.write_all(b"\n")?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
-    sync_folder(folder)
-}
-
-/// Makes a new name in a folder, or a removed one, durable.
-pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
+    publish(file, &files.folder, &files.metadata)
 }
 
 impl From<&SourceIdentity> for SourceRecord {

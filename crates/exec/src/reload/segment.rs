@@ -4,13 +4,14 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
+use growler_index::write::sync_folder;
 use growler_index::{IndexWriter, Remainder, SegmentIndexes};
 use growler_schema::IndexPlan;
 use growler_segment::Segment;
 
 use super::build::Build;
 use super::compare::{Present, is_current};
-use super::metadata::{Reconcile, sync_folder};
+use super::metadata::Reconcile;
 use super::passes::passes;
 use super::store::{StoredFiles, identity, sweep};
 use super::wanted::{Survey, Wanted, WantedSet};

@@ -80,7 +80,7 @@ impl IndexStore {
 
 /// Removes what a process that was killed while it built has left of a file of indexes.
 pub(super) fn sweep(files: &StoredFiles) {
-    let prefix = format!(".{}.", files.index);
+    let prefixes = [&files.index, &files.metadata].map(|name| format!(".{name}."));
     for entry in std::fs::read_dir(&files.folder)
         .into_iter()
         .flatten()
@@ -88,7 +88,10 @@ pub(super) fn sweep(files: &StoredFiles) {
     {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        let is_left = name.starts_with(&prefix) && name.ends_with(".tmp");
+        let begins = prefixes
+            .iter()
+            .any(|prefix| name.starts_with(prefix.as_str()));
+        let is_left = begins && name.ends_with(".tmp");
         let modified = entry.metadata().and_then(|metadata| metadata.modified());
         // Another process may be at it.
         let is_old = modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > LEFT_AFTER));

@@ -1,15 +1,14 @@
 //! The writer of one file.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use growler_base::limits;
 use growler_schema::DataType;
-use tempfile::{Builder, NamedTempFile};
+use tempfile::NamedTempFile;
 
-use super::BlobWriter;
+use super::{BlobWriter, publish, temporary_file};
 use crate::format::{ALIGNMENT, BlobPlace, Counts, Directory, HEADER_LEN, Header, SubjectEntry};
 use crate::{Entry, Error, Kind, Remainder, SegmentIndexes, SourceIdentity, Subject, identity};
 
@@ -24,7 +23,7 @@ pub struct IndexWriter {
     out: BufWriter<NamedTempFile>,
     offset: u64,
     folder: PathBuf,
-    path: PathBuf,
+    name: String,
     source: SourceIdentity,
     config_hash: u64,
     subjects: BTreeMap<Subject, SubjectEntry>,
@@ -45,12 +44,7 @@ impl IndexWriter {
         config_hash: u64,
     ) -> Result<Self, Error> {
         let failed = |source| Error::io("create", folder, source);
-        fs::create_dir_all(folder).map_err(failed)?;
-        let file = Builder::new()
-            .prefix(&format!(".{name}."))
-            .suffix(".tmp")
-            .tempfile_in(folder)
-            .map_err(failed)?;
+        let file = temporary_file(folder, name).map_err(failed)?;
         let mut out = BufWriter::with_capacity(BUFFER, file);
         // Overwritten in the end: until then the file is no index file.
         out.write_all(&[0; HEADER_LEN]).map_err(failed)?;
@@ -58,7 +52,7 @@ impl IndexWriter {
             out,
             offset: HEADER_LEN as u64,
             folder: folder.to_owned(),
-            path: folder.join(name),
+            name: name.to_owned(),
             source,
             config_hash,
             subjects: BTreeMap::new(),
@@ -206,9 +200,13 @@ impl IndexWriter {
         let zeros = zeros.get(..usize::try_from(padding).unwrap_or(0));
         self.out
             .write_all(zeros.unwrap_or_default())
-            .map_err(|source| Error::io("write", &self.path, source))?;
+            .map_err(|source| Error::io("write", &self.path(), source))?;
         self.offset += padding;
         Ok(())
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.join(&self.name)
     }
 
     /// Writes the directory, makes everything durable and renames the file into place.
@@ -235,7 +233,7 @@ impl IndexWriter {
             directory_hash: identity::hash(&bytes),
         };
         let len = header.directory_offset + header.directory_len;
-        let path = self.path;
+        let path = self.path();
         let failed = |source| Error::io("write", &path, source);
         let mut out = self.out;
         out.write_all(&bytes).map_err(failed)?;
@@ -245,10 +243,6 @@ impl IndexWriter {
             .into_inner()
             .map_err(|error| failed(error.into_error()))?;
         file.as_file().set_len(len).map_err(failed)?;
-        file.as_file().sync_all().map_err(failed)?;
-        file.persist(&path).map_err(|error| failed(error.error))?;
-        // The rename is durable once its folder is.
-        let folder = File::open(&self.folder).map_err(failed)?;
-        folder.sync_all().map_err(failed)
+        publish(file, &self.folder, &self.name).map_err(failed)
     }
 }
