@@ -253,7 +253,8 @@ impl Reload<'_> {
             segment: self.segment,
             watch: self.watch,
         };
-        let passes = passes(missing, self.options.budget_bytes);
+        let row_count = u32::try_from(self.segment.row_count()).unwrap_or(u32::MAX);
+        let passes = passes(missing, row_count, self.options.budget_bytes);
         self.watch
             .expect(self.segment.row_count() as u64 * passes.len() as u64);
         let mut built = Vec::new();

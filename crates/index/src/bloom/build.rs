@@ -10,6 +10,13 @@ use crate::{Error, order::of_i64, range::code::of_f64};
 
 /// Bits of the filter for each value: about four in a thousand absent ones are not told.
 const BITS_PER_VALUE: usize = 12;
+
+fn block_count(row_count: u32) -> usize {
+    let rows = usize::try_from(row_count).unwrap_or(usize::MAX);
+    let bytes = rows.saturating_mul(BITS_PER_VALUE) / 8;
+    (bytes.min(limits::INDEX_BLOOM_LEN_BYTES) / BLOCK_BYTES).next_power_of_two()
+}
+
 /// Takes the values of a subject and makes the filter.
 ///
 /// It is made for as many distinct values as there are rows, and folded in the end to what was in fact
@@ -24,14 +31,16 @@ pub struct BloomBuilder {
 impl BloomBuilder {
     /// Begins the filter of a subject of at most `row_count` distinct values.
     pub fn new(data_type: DataType, row_count: u32) -> Self {
-        let rows = usize::try_from(row_count).unwrap_or(usize::MAX);
-        let bytes = rows.saturating_mul(BITS_PER_VALUE) / 8;
-        let blocks = bytes.min(limits::INDEX_BLOOM_LEN_BYTES) / BLOCK_BYTES;
         Self {
             data_type,
-            blocks: vec![[0; 8]; blocks.next_power_of_two()],
+            blocks: vec![[0; 8]; block_count(row_count)],
             hashes: Vec::new(),
         }
+    }
+
+    /// Returns how many bytes a filter of so many rows holds while it is built.
+    pub fn building_bytes(row_count: u32) -> usize {
+        block_count(row_count) * BLOCK_BYTES
     }
 
     /// Adds values of the type; text may come as `Dictionary(Int32, Utf8)`. Nulls are passed over.
@@ -53,11 +62,6 @@ impl BloomBuilder {
             )));
         }
         self.push_values(values, |_| true)
-    }
-
-    /// Returns how many bytes are held.
-    pub fn held_bytes(&self) -> usize {
-        self.blocks.capacity() * BLOCK_BYTES + self.hashes.capacity() * 8
     }
 
     /// Returns the filter as bytes.

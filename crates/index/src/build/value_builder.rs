@@ -1,10 +1,12 @@
 //! The indexes of one subject from its values.
 
-use std::io::Write;
+use std::io::{self, Seek, Write};
+use std::path::Path;
 
 use arrow_array::Array;
 use growler_base::limits;
 use growler_schema::DataType;
+use tempfile::SpooledTempFile;
 
 use super::Budget;
 use super::assemble::assemble;
@@ -19,6 +21,9 @@ use crate::range::RangeBuilder;
 use crate::row_set::CHUNK_ROWS;
 use crate::{Error, IndexWriter, Kind, Kinds, RowSet, RowSetBuilder, Subject, order};
 
+/// Bytes of a range index that stay in memory; further ones go to a temporary file.
+const SPOOL_BYTES: usize = 1 << 20;
+
 /// Takes the values of one subject in row order and builds its indexes.
 #[derive(Debug)]
 pub struct ValueBuilder {
@@ -32,7 +37,7 @@ pub struct ValueBuilder {
     marked: RowSetBuilder,
     last_marked: Option<u32>,
     gather: Option<Gather>,
-    range: Option<RangeBuilder>,
+    range: Option<RangeBuilder<SpooledTempFile>>,
     bloom: Option<BloomBuilder>,
 }
 
@@ -68,6 +73,11 @@ impl ValueBuilder {
         let ranks_ranges = wants(Kind::Range) && !order::is_ordered(data_type);
         let gathers = wants(Kind::Dictionary) || wants(Kind::Inverted) || ranks_ranges;
         let ranges = wants(Kind::Range) && !ranks_ranges;
+        let spool = || {
+            let folder = budget.spill_folder.clone();
+            let folder = folder.unwrap_or_else(std::env::temp_dir);
+            SpooledTempFile::new_in(SPOOL_BYTES, folder)
+        };
         Self {
             subject,
             data_type,
@@ -79,7 +89,7 @@ impl ValueBuilder {
             marked: RowSetBuilder::new(),
             last_marked: None,
             gather: gathers.then(|| Gather::new(data_type, &budget)),
-            range: ranges.then(|| RangeBuilder::new(data_type, row_count)),
+            range: ranges.then(|| RangeBuilder::with_sink(data_type, row_count, spool())),
             bloom: wants(Kind::Bloom).then(|| BloomBuilder::new(data_type, row_count)),
         }
     }
@@ -181,13 +191,6 @@ impl ValueBuilder {
         Ok(())
     }
 
-    /// Returns about how many bytes of memory are held.
-    pub fn held_bytes(&self) -> usize {
-        let gathered = self.gather.as_ref().map_or(0, Gather::held_bytes);
-        let ranges = self.range.as_ref().map_or(0, RangeBuilder::held_bytes);
-        gathered + ranges + self.bloom.as_ref().map_or(0, BloomBuilder::held_bytes)
-    }
-
     /// Builds the indexes and writes them.
     ///
     /// # Errors
@@ -249,11 +252,11 @@ impl Finish<'_> {
 
     fn filters(
         &mut self,
-        range: Option<RangeBuilder>,
+        range: Option<RangeBuilder<SpooledTempFile>>,
         bloom: Option<BloomBuilder>,
     ) -> Result<(), Error> {
         if let Some(range) = range {
-            self.put(Kind::Range, &range.finish()?)?;
+            self.put_spool(Kind::Range, range.finish()?)?;
         }
         if let Some(bloom) = bloom {
             self.put(Kind::Bloom, &bloom.finish()?)?;
@@ -285,15 +288,25 @@ impl Finish<'_> {
             self.indexes.push((Kind::Inverted, len));
         }
         if self.wanted.contains(Kind::Range) && !order::is_ordered(self.data_type) {
-            self.rank_ranges(&mut ranked)?;
+            self.rank_ranges(&mut ranked, &folder)?;
         }
         Ok(())
     }
 
-    fn rank_ranges(&mut self, ranked: &mut Ranked) -> Result<(), Error> {
-        let mut range = RangeBuilder::new(self.data_type, self.row_count);
+    fn rank_ranges(&mut self, ranked: &mut Ranked, folder: &Path) -> Result<(), Error> {
+        let spool = SpooledTempFile::new_in(SPOOL_BYTES, folder);
+        let mut range = RangeBuilder::with_sink(self.data_type, self.row_count, spool);
         ranked.each_row(self.row_count, |ranks| range.push(ranks))?;
-        self.put(Kind::Range, &range.finish()?)
+        self.put_spool(Kind::Range, range.finish()?)
+    }
+
+    fn put_spool(&mut self, kind: Kind, mut spool: SpooledTempFile) -> Result<(), Error> {
+        let len = self.writer.put(&self.subject, kind, |out| {
+            spool.rewind()?;
+            io::copy(&mut spool, out).map(|_| ())
+        })?;
+        self.indexes.push((kind, len));
+        Ok(())
     }
 
     fn put(&mut self, kind: Kind, bytes: &[u8]) -> Result<(), Error> {

@@ -41,11 +41,6 @@ impl RangeBuilder {
     pub fn new(data_type: DataType, row_count: u32) -> Self {
         Self::with_sink(data_type, row_count, Vec::new())
     }
-
-    /// Returns how many bytes are held.
-    pub fn held_bytes(&self) -> usize {
-        self.sink.capacity() + self.buffered_bytes()
-    }
 }
 
 impl<W: Write> RangeBuilder<W> {
@@ -62,12 +57,6 @@ impl<W: Write> RangeBuilder<W> {
             present: BooleanBufferBuilder::new(0),
             payload: Vec::new(),
         }
-    }
-
-    /// Returns how many bytes are held beside the sink.
-    pub fn buffered_bytes(&self) -> usize {
-        let words = self.codes.capacity() + self.present.capacity() / 64;
-        8 * words + self.payload.capacity() + self.directory.capacity()
     }
 
     /// Adds the next rows: values of the type, or `UInt32` ranks for a type without numbers to sort
