@@ -3,12 +3,17 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use tokio::sync::Semaphore;
+
 use crate::backend::Backend;
 use crate::query::{Admission, RunningQueries};
 use crate::reload::Reloads;
 use crate::shadow::Verifier;
 use crate::tables::Catalog;
 use crate::{Error, ServerConfig, ServerLimits};
+
+/// Admin calls that may block at a time.
+const ADMIN_PLACES: usize = 16;
 
 /// The running server's parts.
 pub struct App {
@@ -22,6 +27,8 @@ pub struct App {
     pub shadow: Verifier,
     /// Gate before the engine.
     pub admission: Admission,
+    /// Places for admin calls that block a thread, which leave most threads to queries.
+    pub admin_places: Arc<Semaphore>,
     /// Queries that run now.
     pub running: Arc<RunningQueries>,
     /// Bounds on requests.
@@ -48,6 +55,7 @@ impl App {
             shadow: Verifier::start(config.shadow_verify, config.limits.query_time, &backend)?,
             backend,
             admission: Admission::new(&config.limits),
+            admin_places: Arc::new(Semaphore::new(ADMIN_PLACES)),
             running: Arc::default(),
             limits: config.limits,
             broker_id: format!("Broker_{}_{}", address.ip(), address.port()),

@@ -3,12 +3,16 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use growler_exec::{Engine, EngineOptions};
 use growler_server::{Backend, EngineBackend, Server, ServerConfig};
 
 use crate::failure::Failure;
 use crate::interrupt;
+
+/// Time that blocking calls have to end once the server has stopped.
+const LAST_GRACE: Duration = Duration::from_secs(3);
 
 /// A server that listens.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +38,7 @@ pub fn listen(
     let backend: Arc<dyn Backend> = Arc::new(backend);
     let runtime = tokio::runtime::Runtime::new()
         .map_err(|error| Failure::failed(format_args!("cannot start the runtime: {error}")))?;
-    runtime.block_on(async {
+    let served = runtime.block_on(async {
         let address = config.listen.clone();
         let failed = |error: growler_server::Error| {
             let failure = Failure::new(error.kind(), &error);
@@ -53,5 +57,8 @@ pub fn listen(
         })?;
         let served = server.run(shutdown).await;
         served.map_err(|error| Failure::new(error.kind(), error))
-    })
+    });
+    // Without a bound this would wait for threads that may be stuck in a file system.
+    runtime.shutdown_timeout(LAST_GRACE);
+    served
 }

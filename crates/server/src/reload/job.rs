@@ -115,6 +115,7 @@ impl Job {
             .get_or_init(|| format!("reload was cancelled: {why}"));
         self.cancel.cancel();
         self.lock().give_up(why);
+        self.unpin_if_over();
     }
 
     /// Reloads a segment that was taken.
@@ -149,10 +150,15 @@ impl Job {
             }
         };
         self.lock().end(idx, state.clone());
+        self.unpin_if_over();
+        state
+    }
+
+    /// Lets go of config and files: whoever remembers the job must not keep them.
+    fn unpin_if_over(&self) {
         if self.is_over() {
             *self.lock_pinned() = None;
         }
-        state
     }
 
     fn pin(&self, backend: &dyn Backend) -> Pinned {
@@ -168,5 +174,26 @@ impl Job {
 
     fn lock(&self) -> MutexGuard<'_, Progress> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_that_is_over_pins_nothing() {
+        let segments = ["a", "b"].map(|name| SegmentInfo {
+            name: name.to_owned(),
+            path: name.into(),
+            row_count: 1,
+        });
+        let job = Job::new("t".to_owned(), Asked::default(), segments.into());
+        job.take();
+        *job.lock_pinned() = Some(Err(Error::Internal("x".to_owned())));
+        job.end(0, Ok(Done::default()));
+        assert!(job.lock_pinned().is_some(), "there is work left");
+        job.cancel("the table was dropped");
+        assert!(job.lock_pinned().is_none());
     }
 }

@@ -111,13 +111,17 @@ async fn written(
 ) -> Result<Json<Value>, Failure> {
     let write = move |app: &App| {
         let name = app.catalog.write_schema(json, write)?;
+        let mut status = format!("{name} successfully added");
         if reload && app.catalog.table_config(&name).is_ok() {
-            submit(app, &name, None, ReloadParameters::default())?;
+            // The schema is kept by now: an error would say that it is not.
+            if let Err(error) = submit(app, &name, None, ReloadParameters::default()) {
+                tracing::warn!(table = name, %error, "a reload was not submitted");
+                status = format!("{status}, but its reload was not submitted: {error}");
+            }
         }
-        Ok(name)
+        Ok(status)
     };
-    let name = blocking(app, write).await?;
-    let status = format!("{name} successfully added");
+    let status = blocking(app, write).await?;
     Ok(Json(
         json!({"unrecognizedProperties": {}, "status": status}),
     ))

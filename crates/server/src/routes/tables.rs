@@ -105,13 +105,19 @@ pub async fn remove(
     ))
 }
 
-/// Runs what reads files or waits for a lock off the asynchronous workers.
+/// Runs what reads files or waits for a lock off the asynchronous workers, once there is a place.
 pub(super) async fn blocking<T: Send + 'static>(
     app: &Arc<App>,
     work: impl FnOnce(&App) -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {
+    let place = Arc::clone(&app.admin_places).acquire_owned().await;
+    let place = place.map_err(|error| Error::Internal(error.to_string()))?;
     let (app, span) = (Arc::clone(app), tracing::Span::current());
-    let work = move || span.in_scope(|| work(&app));
+    let work = move || {
+        // The thread's rather than the request's, which may be given up long before.
+        let _place = place;
+        span.in_scope(|| work(&app))
+    };
     match tokio::task::spawn_blocking(work).await {
         Ok(result) => result,
         Err(error) => Err(Error::Internal(error.to_string())),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
 
 use arrow_array::{ArrayRef, Int64Array};
 use growler_base::ErrorKind;
@@ -20,7 +21,8 @@ use serde_json::{Value, json};
 /// again without indexes.
 ///
 /// A table has the segment `s1`, or those of `names`. The reload of one fails if its name begins
-/// with `bad`, panics with `panic`, and with `hold` goes on until it is cancelled or released.
+/// with `bad`, panics with `panic`, and with `hold` goes on until it is cancelled or released. The
+/// question whether one is needed has no answer while `need_stuck`.
 #[derive(Default)]
 pub struct Double {
     pub names: Mutex<Vec<&'static str>>,
@@ -28,6 +30,8 @@ pub struct Double {
     pub released: Arc<AtomicBool>,
     pub reloaded: Arc<Mutex<Vec<String>>>,
     pub need: AtomicBool,
+    pub need_stuck: AtomicBool,
+    pub needing: AtomicUsize,
     pub indexes_removed: Mutex<Vec<String>>,
     pub tables: Mutex<BTreeMap<String, (PathBuf, TableSchema)>>,
     pub blocked: AtomicUsize,
@@ -160,6 +164,11 @@ impl Backend for Double {
 
     fn need_reload(&self, table: &str) -> Option<Vec<SegmentInfo>> {
         let segments = self.segments(table)?;
+        self.needing.fetch_add(1, Ordering::SeqCst);
+        while self.need_stuck.load(Ordering::SeqCst) {
+            thread::sleep(Duration::from_millis(1));
+        }
+        self.needing.fetch_sub(1, Ordering::SeqCst);
         let need = self.need.load(Ordering::SeqCst);
         Some(if need { segments } else { Vec::new() })
     }

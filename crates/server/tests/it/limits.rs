@@ -1,4 +1,5 @@
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use serde_json::json;
 use tokio::io::AsyncWriteExt;
@@ -95,5 +96,33 @@ async fn no_query_outlives_the_servers_bound() {
         "ExecutionTimeoutError: query exceeded the server's maxQueryTimeMs=20"
     );
     server.engine.wait_blocked(0).await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn admin_calls_that_are_stuck_leave_threads_to_queries() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("f"), "").unwrap();
+    let limits = json!({"limits": {"requestTimeoutMs": 500}});
+    let server = Running::start(&limits, folder.path()).await;
+    let table = json!({"tableName": "t", "source": {"path": "f"}});
+    assert_eq!(server.call("POST", "/tables", &table).await.status, 200);
+    let (address, engine) = (server.address, server.engine.clone());
+    engine.need_stuck.store(true, Ordering::SeqCst);
+    let ask = request("GET", "/segments/t/needReload", "", "");
+    let asked: Vec<_> = (0..20)
+        .map(|_| {
+            let ask = ask.clone();
+            tokio::spawn(async move { send(address, ask.as_bytes()).await })
+        })
+        .collect();
+    for answer in asked {
+        assert_eq!(answer.await.unwrap().status, 408);
+    }
+    assert_eq!(engine.needing.load(Ordering::SeqCst), 16);
+    let answer = server.sql("SELECT 1").await;
+    assert_eq!(answer.header("X-Pinot-Error-Code"), Some("-1"));
+    engine.need_stuck.store(false, Ordering::SeqCst);
+    assert_eq!(send(address, ask.as_bytes()).await.status, 200);
     server.stop().await;
 }

@@ -296,3 +296,21 @@ async fn unknown_names_are_404() {
     assert_eq!(answer.status, 400, "{}", answer.body);
     server.stop().await;
 }
+
+#[tokio::test]
+async fn a_schema_is_kept_though_its_reload_is_not_taken_on() {
+    let (_folder, server) = start(&["hold"]).await;
+    let path = "/segments/t/reload";
+    while server.call("POST", path, &Value::Null).await.status == 200 {}
+    let schema = json!({
+        "schemaName": "t",
+        "dimensionFieldSpecs": [{"name": "user_id", "dataType": "STRING"}],
+    });
+    let answer = server.call("POST", "/schemas?reload=true", &schema).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let status = answer.json()["status"].as_str().unwrap().to_owned();
+    let expected = "t successfully added, but its reload was not submitted: too many reloads wait";
+    assert!(status.starts_with(expected), "{status}");
+    assert_eq!(server.get("/schemas/t").await.status, 200);
+    server.stop().await;
+}
