@@ -78,6 +78,9 @@ pub const INDEX_NAME_LEN_BYTES: usize = 4096;
 pub const INDEX_VALUE_LEN_BYTES: usize = 256;
 /// Largest dictionary of an index, in bytes.
 pub const INDEX_DICTIONARY_LEN_BYTES: usize = 2 << 30;
+/// Most distinct values that a query takes straight from an index's dictionary, which is not done piece
+/// by piece; with more of them it scans, within its memory and its time.
+pub const INDEX_SHORTCUT_VALUES: u32 = 1 << 20;
 /// Values of an index's dictionary decoded at a time.
 pub const INDEX_DICTIONARY_BATCH: u32 = 4096;
 /// Most keys without a typed column that are indexed, one VARIANT column of one segment.

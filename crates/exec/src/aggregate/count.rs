@@ -4,6 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, Int64Array};
+use arrow_buffer::NullBuffer;
 
 use super::accumulator::{Accumulator, Assigned, GroupMap, same};
 use crate::error::Error;
@@ -34,14 +35,15 @@ impl Count {
 impl Accumulator for Count {
     fn update(&mut self, args: &[ArrayRef], assigned: &Assigned<'_>) -> Result<(), Error> {
         self.grow(assigned.group_count);
-        let nulls = args.first().and_then(|array| array.nulls());
+        // Entries of dictionaries may be null, too.
+        let nulls = args.first().and_then(|array| array.logical_nulls());
         let Some(groups) = assigned.groups else {
-            let null_count = nulls.map_or(0, |nulls| nulls.null_count());
+            let null_count = nulls.as_ref().map_or(0, NullBuffer::null_count);
             let counted = assigned.row_count.saturating_sub(null_count);
             self.add(0, i64::try_from(counted).unwrap_or(i64::MAX));
             return Ok(());
         };
-        match nulls {
+        match &nulls {
             None => groups.iter().for_each(|&group| self.add(group as usize, 1)),
             Some(nulls) => {
                 nulls

@@ -1,5 +1,6 @@
 //! Aggregates that dictionaries and counts answer without a row being read.
 
+use growler_base::limits;
 use growler_index::{Kind, ValueIndex};
 use growler_schema::{DataType, Value};
 
@@ -59,7 +60,7 @@ impl Shortcut {
         let few = distinct <= FEW_VALUES;
         // A scan for any few groups ends with the first rows.
         let worth = few || !plan.any_groups_do() && distinct < values.row_count() / ROWS_A_VALUE;
-        worth.then_some(Self::Groups)
+        (worth && distinct <= limits::INDEX_SHORTCUT_VALUES).then_some(Self::Groups)
     }
 }
 
@@ -74,7 +75,12 @@ fn is_of_values(aggregate: &Aggregate, segment: &BoundSegment) -> bool {
         [arg] if function.counts_values() => indexed(segment, arg, &[]).is_some(),
         [arg] if function.ignores_repeats() => {
             let values = indexed(segment, arg, &[Kind::Dictionary]);
-            values.is_some_and(|values| has_one_zero(&values))
+            values.is_some_and(|values| {
+                let is_short = |count| count <= limits::INDEX_SHORTCUT_VALUES;
+                let reads_few =
+                    function.is_of_extremes() || values.distinct_count().is_some_and(is_short);
+                reads_few && has_one_zero(&values)
+            })
         }
         _ => false,
     }
