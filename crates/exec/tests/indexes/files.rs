@@ -4,9 +4,8 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, StructArray};
-use arrow_buffer::NullBuffer;
-use arrow_schema::{DataType as ArrowType, Field, Schema};
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::{Field, Schema};
 use growler_segment::write::{WriteOptions, Writer, variant_field};
 use growler_variant::shred::{Shape, split};
 use parquet::basic::Compression;
@@ -14,7 +13,7 @@ use parquet::file::properties::{EnabledStatistics, WriterVersion};
 
 use crate::data::Rows;
 use crate::document::{Doc, Row};
-use crate::encode::{Encoder, Names};
+use crate::encode::{self, Names};
 use crate::generate::Focus;
 use crate::reshape;
 use crate::rng::Rng;
@@ -91,7 +90,7 @@ fn plan(rows: &Rows, range: std::ops::Range<usize>, focus: Focus, rng: &mut Rng)
 
 fn write(path: &Path, rows: &Rows, plan: &Plan, rng: &mut Rng) {
     let documents = &rows.documents[plan.start..plan.end];
-    let props = split(&encoded(documents, plan.names, rng), &plan.shape).unwrap();
+    let props = split(&encode::column(documents, plan.names, rng), &plan.shape).unwrap();
     let props = reshape::damaged(&props, documents);
     let props = if plan.omits_values {
         reshape::without_idle_values(&props)
@@ -112,30 +111,4 @@ fn write(path: &Path, rows: &Rows, plan: &Plan, rng: &mut Rng) {
     let mut writer = Writer::try_new(file, &schema, &plan.options).unwrap();
     writer.write(&batch).unwrap();
     writer.close().unwrap();
-}
-
-fn encoded(rows: &[Row], names: Names, rng: &mut Rng) -> StructArray {
-    let all: Vec<&Doc> = rows.iter().filter_map(Row::value).collect();
-    let mut shared = Encoder::new(&all, names, rng);
-    let (mut metadata, mut values) = (Vec::new(), Vec::new());
-    for row in rows {
-        let doc = row.value().unwrap_or(&Doc::Null);
-        let mut own = Encoder::new(&[doc], names, rng);
-        let encoder = match names {
-            Names::Shared => &mut shared,
-            Names::Shuffled | Names::Repeated | Names::Lying => &mut own,
-        };
-        metadata.push(encoder.metadata());
-        let mut value = Vec::new();
-        encoder.value(doc, &mut value);
-        values.push(value);
-    }
-    let field = |name| Field::new(name, ArrowType::Binary, false);
-    let columns: Vec<ArrayRef> = vec![
-        Arc::new(BinaryArray::from_iter_values(&metadata)),
-        Arc::new(BinaryArray::from_iter_values(&values)),
-    ];
-    let nulls: Vec<bool> = rows.iter().map(|row| !matches!(row, Row::Null)).collect();
-    let fields = vec![field("metadata"), field("value")];
-    StructArray::new(fields.into(), columns, Some(NullBuffer::from(nulls)))
 }

@@ -1,8 +1,13 @@
 //! Documents to variant bytes, with the liberties that the format and its writers take.
 
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, BinaryArray, StructArray};
+use arrow_buffer::NullBuffer;
+use arrow_schema::{DataType as ArrowType, Field};
 use growler_variant::build::scalar::put_scalar;
 
-use crate::document::Doc;
+use crate::document::{Doc, Row};
 use crate::rng::Rng;
 
 /// How the dictionaries of a file are written.
@@ -138,4 +143,32 @@ impl Encoder {
 
 fn put(out: &mut Vec<u8>, value: usize, width: usize) {
     out.extend(&value.to_le_bytes()[..width]);
+}
+
+/// Encodes the rows of a column; null stands for bytes that are no value.
+pub fn column(rows: &[Row], names: Names, rng: &mut Rng) -> StructArray {
+    let all: Vec<&Doc> = rows.iter().filter_map(Row::value).collect();
+    let mut shared = Encoder::new(&all, names, rng);
+    let (mut metadata, mut values) = (Vec::new(), Vec::new());
+    for row in rows {
+        let doc = row.value().unwrap_or(&Doc::Null);
+        let mut own = Encoder::new(&[doc], names, rng);
+        let encoder = if names == Names::Shared {
+            &mut shared
+        } else {
+            &mut own
+        };
+        metadata.push(encoder.metadata());
+        let mut value = Vec::new();
+        encoder.value(doc, &mut value);
+        values.push(value);
+    }
+    let field = |name| Field::new(name, ArrowType::Binary, false);
+    let columns: Vec<ArrayRef> = vec![
+        Arc::new(BinaryArray::from_iter_values(&metadata)),
+        Arc::new(BinaryArray::from_iter_values(&values)),
+    ];
+    let nulls: Vec<bool> = rows.iter().map(|row| !matches!(row, Row::Null)).collect();
+    let fields = vec![field("metadata"), field("value")];
+    StructArray::new(fields.into(), columns, Some(NullBuffer::from(nulls)))
 }

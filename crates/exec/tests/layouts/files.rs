@@ -4,8 +4,7 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, BinaryArray, Int32Array, RecordBatch, StructArray};
-use arrow_buffer::NullBuffer;
+use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch};
 use arrow_schema::{DataType as ArrowType, Field, Schema};
 use growler_segment::write::{WriteOptions, Writer, variant_field};
 use growler_variant::shred::{Shape, split};
@@ -13,7 +12,7 @@ use parquet::basic::Compression;
 use parquet::file::properties::{EnabledStatistics, WriterVersion};
 
 use crate::document::{Doc, Row};
-use crate::encode::{Encoder, Names};
+use crate::encode::{self, Names};
 use crate::generate::Focus;
 use crate::nested;
 use crate::reshape;
@@ -107,7 +106,7 @@ fn plan(rows: &[Row], focus: Focus, rng: &mut Rng) -> Plan {
 fn write(path: &Path, rows: &[Row], plan: &Plan, focus: Focus, rng: &mut Rng) {
     let range = plan.start..plan.start + rows.len();
     let ids: Int32Array = range.map(|id| id as i32).collect();
-    let props = split(&column(rows, plan.names, rng), &plan.shape).unwrap();
+    let props = split(&encode::column(rows, plan.names, rng), &plan.shape).unwrap();
     let props = reshape::damaged(&props, rows);
     let props = if plan.omits_values {
         reshape::without_idle_values(&props)
@@ -131,32 +130,4 @@ fn write(path: &Path, rows: &[Row], plan: &Plan, focus: Focus, rng: &mut Rng) {
     let mut writer = Writer::try_new(file, &schema, &plan.options).unwrap();
     writer.write(&batch).unwrap();
     writer.close().unwrap();
-}
-
-/// Encodes rows; null stands for bytes that are no value.
-fn column(rows: &[Row], names: Names, rng: &mut Rng) -> StructArray {
-    let all: Vec<&Doc> = rows.iter().filter_map(Row::value).collect();
-    let mut shared = Encoder::new(&all, names, rng);
-    let (mut metadata, mut values) = (Vec::new(), Vec::new());
-    for row in rows {
-        let doc = row.value().unwrap_or(&Doc::Null);
-        let mut own = Encoder::new(&[doc], names, rng);
-        let encoder = if names == Names::Shared {
-            &mut shared
-        } else {
-            &mut own
-        };
-        metadata.push(encoder.metadata());
-        let mut value = Vec::new();
-        encoder.value(doc, &mut value);
-        values.push(value);
-    }
-    let field = |name| Field::new(name, ArrowType::Binary, false);
-    let columns: Vec<ArrayRef> = vec![
-        Arc::new(BinaryArray::from_iter_values(&metadata)),
-        Arc::new(BinaryArray::from_iter_values(&values)),
-    ];
-    let nulls: Vec<bool> = rows.iter().map(|row| !matches!(row, Row::Null)).collect();
-    let fields = vec![field("metadata"), field("value")];
-    StructArray::new(fields.into(), columns, Some(NullBuffer::from(nulls)))
 }
