@@ -1,6 +1,6 @@
 //! The indexes of one subject from its values.
 
-use std::io::{self, Seek, Write};
+use std::io::Write;
 use std::path::Path;
 
 use arrow_array::Array;
@@ -19,6 +19,7 @@ use crate::inverted::InvertedWriter;
 use crate::posting::portable;
 use crate::range::RangeBuilder;
 use crate::row_set::CHUNK_ROWS;
+use crate::write::append;
 use crate::{Error, IndexWriter, Kind, Kinds, RowSet, RowSetBuilder, Subject, order};
 
 /// Bytes of a range index that stay in memory; further ones go to a temporary file.
@@ -302,8 +303,7 @@ impl Finish<'_> {
 
     fn put_spool(&mut self, kind: Kind, mut spool: SpooledTempFile) -> Result<(), Error> {
         let len = self.writer.put(&self.subject, kind, |out| {
-            spool.rewind()?;
-            io::copy(&mut spool, out).map(|_| ())
+            append(&mut spool, out).map(|_| ())
         })?;
         self.indexes.push((kind, len));
         Ok(())

@@ -1,6 +1,6 @@
 //! Rows of each rank to an inverted index.
 
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::Write;
 use std::path::Path;
 
 use tempfile::SpooledTempFile;
@@ -9,6 +9,7 @@ use super::LONG;
 use crate::posting::PostingWriter;
 use crate::row_set::{ARRAY_ROWS, CHUNK_ROWS};
 use crate::sequence::{Packer, SequenceWriter, packed_len, width};
+use crate::write::append;
 use crate::{Error, RowSet};
 
 /// Bytes of the counts that are held before they go to a temporary file.
@@ -184,14 +185,14 @@ impl InvertedWriter {
         self.packer.flush(&mut self.packed);
         self.packed.extend_from_slice(&[0; 8]);
         write(&mut self.short, &self.packed)?;
-        let short_len = append(&mut self.short, out)?;
+        let short_len = append(&mut self.short, out).map_err(spilled)?;
         let counts_len = if self.rows == u64::from(self.rank) {
             0
         } else {
             let counts = &mut self.counts_file;
             self.counts.push(self.rows, counts).map_err(spilled)?;
             self.counts.finish(counts).map_err(spilled)?;
-            append(counts, out)?
+            append(counts, out).map_err(spilled)?
         };
         debug_assert_eq!(self.long.len() % LONG, 0);
         write(out, &self.long)?;
@@ -240,19 +241,4 @@ fn write(out: &mut impl Write, bytes: &[u8]) -> Result<(), Error> {
 
 fn spilled(source: std::io::Error) -> Error {
     Error::io("write", Path::new("temporary"), source)
-}
-
-/// Copies a spooled part to the end of what was written, and returns its length.
-fn append(part: &mut SpooledTempFile, out: &mut impl Write) -> Result<u64, Error> {
-    part.seek(SeekFrom::Start(0)).map_err(spilled)?;
-    let mut buffer = vec![0; 1 << 16];
-    let mut len = 0;
-    loop {
-        let read = part.read(&mut buffer).map_err(spilled)?;
-        if read == 0 {
-            return Ok(len);
-        }
-        write(out, buffer.get(..read).unwrap_or_default())?;
-        len += read as u64;
-    }
 }
