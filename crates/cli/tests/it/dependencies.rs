@@ -14,11 +14,20 @@ const DRAWN: &[(&str, &[&str])] = &[
     ("index", &["base", "schema"]),
     ("catalog", &["base", "variant", "schema"]),
     ("exec", &["base", "variant", "schema", "segment", "index"]),
-    ("server", &["base", "schema", "segment", "index", "exec"]),
+    (
+        "table",
+        &["base", "schema", "segment", "index", "exec", "catalog"],
+    ),
+    (
+        "server",
+        &[
+            "base", "schema", "segment", "index", "exec", "catalog", "table",
+        ],
+    ),
     (
         "cli",
         &[
-            "base", "variant", "schema", "segment", "index", "exec", "server",
+            "base", "variant", "schema", "segment", "index", "exec", "catalog", "table", "server",
         ],
     ),
     (

@@ -1,0 +1,2 @@
+//! External Tables: tables that come from an Iceberg catalog, or from a folder of Parquet files, and
+//! follow it.

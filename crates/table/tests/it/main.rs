@@ -1,0 +1,1 @@
+//! Tests of External Tables against the tables of other writers.
