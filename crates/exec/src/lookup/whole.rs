@@ -1,6 +1,7 @@
 //! A filter on a whole segment, answered by indexes alone.
 
 use growler_index::RowSet;
+use roaring::RoaringBitmap;
 
 use super::Lookups;
 use crate::filter::Filter;
@@ -12,9 +13,19 @@ struct Sets {
 }
 
 impl Lookups {
-    /// Returns how many rows of a segment of `row_count` rows pass a filter that indexes answer; none
-    /// when one of them turns out to be damaged, or leaves rows to a scan.
-    pub fn count(&self, filter: &Filter, row_count: u32) -> Option<u64> {
+    /// Returns how many rows of a segment of `row_count` rows pass a filter that indexes answer, without
+    /// those that are gone; none when one of them turns out to be damaged, or leaves rows to a scan.
+    pub fn count(
+        &self,
+        filter: &Filter,
+        row_count: u32,
+        deleted: Option<&RoaringBitmap>,
+    ) -> Option<u64> {
+        if let Some(deleted) = deleted {
+            let trues = self.sets(filter, row_count, false)?.trues;
+            let gone = deleted.iter().filter(|row| trues.contains(*row)).count();
+            return Some(trues.len().saturating_sub(gone as u64));
+        }
         let counted = match filter {
             Filter::Leaf(leaf) => self.answer(leaf)?.count(),
             _ => None,

@@ -35,21 +35,22 @@ pub struct Morsel {
 pub struct Morsels {
     /// Row groups to read, in row order.
     pub morsels: Vec<Morsel>,
-    /// Segments without any.
-    pub pruned_segment_count: usize,
+    /// Segments with any.
+    pub processed_segment_count: usize,
 }
 
-/// Lists the row groups to read of segments bound to a plan, in the order of the view.
+/// Lists the row groups to read of segments bound to a plan, which come with their positions in the
+/// view and in its order.
 ///
 /// # Errors
 /// The query's limits.
 pub fn morsels(
     plan: &Plan,
-    segments: Vec<Arc<BoundSegment>>,
+    segments: Vec<(usize, Arc<BoundSegment>)>,
     context: &Context,
 ) -> Result<Morsels, Error> {
     let mut listed = Morsels::default();
-    for (segment_idx, bound) in segments.into_iter().enumerate() {
+    for (segment_idx, bound) in segments {
         context.check()?;
         context
             .progress
@@ -70,9 +71,12 @@ pub fn morsels(
                 shortcut: None,
             });
         }
-        if listed.morsels.len() == before {
-            listed.pruned_segment_count += 1;
-        } else if let Some(shortcut) = Shortcut::of(plan, &bound) {
+        if listed.morsels.len() > before {
+            listed.processed_segment_count += 1;
+        }
+        if listed.morsels.len() > before
+            && let Some(shortcut) = Shortcut::of(plan, &bound)
+        {
             listed.morsels.truncate(before);
             listed.morsels.push(whole(bound, segment_idx, shortcut));
         }
