@@ -24,6 +24,10 @@ pub enum Via {
     Inverted,
     /// Slices of bits.
     Range,
+    /// The distinct values alone.
+    Dictionary,
+    /// A filter that has none of the values.
+    Bloom,
     /// The index of the keys that are not shredded.
     Json,
     /// The rows without a value.
@@ -158,7 +162,9 @@ impl Answer {
             (Kind::Nulls, _) => Via::Nulls,
             (_, Origin::Untyped { .. }) => Via::Json,
             (Kind::Range, _) => Via::Range,
-            _ => Via::Inverted,
+            (Kind::Dictionary, _) => Via::Dictionary,
+            (Kind::Bloom, _) => Via::Bloom,
+            (Kind::Inverted | Kind::Others, _) => Via::Inverted,
         };
         Ok(Some(Self {
             indexes: indexes.clone(),

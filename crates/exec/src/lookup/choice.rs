@@ -190,10 +190,10 @@ impl Chooser<'_, '_> {
             ranks = self.tested(dictionary, &ranks)?;
         }
         let negated = self.test.is_negated();
-        let kind = match (self.has(Kind::Inverted), self.has(Kind::Range)) {
-            (false, true) => Kind::Range,
-            _ => Kind::Inverted,
-        };
+        let kind = [Kind::Inverted, Kind::Range]
+            .into_iter()
+            .find(|kind| self.has(*kind))
+            .unwrap_or(Kind::Dictionary);
         if ranks.is_empty() {
             return Ok(self.settled(negated, kind));
         }
