@@ -68,6 +68,21 @@ pub(super) struct Choice {
     pub(super) kind: Kind,
 }
 
+impl Choice {
+    /// Returns about how many bytes it takes.
+    pub(super) fn held_bytes(&self) -> usize {
+        match &self.passing {
+            Passing::Only(Listed::Ranks(ranks)) | Passing::Except(Listed::Ranks(ranks)) => {
+                ranks.capacity() * size_of::<Range<u32>>()
+            }
+            Passing::Only(Listed::Slices(spans)) | Passing::Except(Listed::Slices(spans)) => {
+                spans.capacity() * size_of::<Span>()
+            }
+            Passing::Nothing | Passing::Everything => 0,
+        }
+    }
+}
+
 /// What there is to choose from.
 pub(super) struct Chooser<'c, 'i> {
     pub(super) place: &'c Place,

@@ -74,6 +74,8 @@ pub struct Whole<'q> {
     pub filter: &'q Filter,
     /// How.
     pub shortcut: Shortcut,
+    /// The limits of the query.
+    pub context: &'q Context,
 }
 
 /// Which further rows a collector wants.
@@ -154,6 +156,7 @@ fn scan_whole(
         segment: &morsel.segment,
         filter,
         shortcut,
+        context,
     };
     if let Some(docs_scanned) = collector.collect_whole(&whole)? {
         context.progress.add_done(morsel.rows.len() as u64);

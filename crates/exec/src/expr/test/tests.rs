@@ -122,6 +122,14 @@ fn prefixes_in_any_case_are_few_ranges() {
 }
 
 #[test]
+fn ranges_are_found_once() {
+    let test = Test::compile("in", &[text("a"), text("b")], DataType::String.single(), "x");
+    let test = test.unwrap();
+    let again = test.clone();
+    assert!(std::ptr::eq(test.spans().unwrap(), again.spans().unwrap()));
+}
+
+#[test]
 fn bounds_that_exclude_each_other_are_no_range() {
     let test = Test::compile(
         "between",

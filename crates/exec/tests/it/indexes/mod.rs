@@ -1,6 +1,7 @@
 //! Queries answered by indexes: the same answers, and what EXPLAIN and the counters say of them.
 
 mod harness;
+mod limits;
 
 mod counters;
 mod damage;
