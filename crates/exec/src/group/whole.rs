@@ -14,7 +14,10 @@ use crate::{
     error::Error,
     lookup::{Shortcut, shortcut::indexed},
     plan::{Operand, operand::Nulls, substitute::single},
-    run::{Charge, Context, scan::Whole},
+    run::{
+        Charge, Context,
+        scan::{Taken, Whole},
+    },
 };
 
 /// Why a segment cannot be taken whole.
@@ -36,25 +39,25 @@ impl From<Error> for Refused {
     }
 }
 
-/// Folds a segment into groups; returns how many rows it stands for, and none when an index turned out
-/// to be damaged before anything was folded.
+/// Folds a segment into groups; returns what it stands for, and none when an index turned out to be
+/// damaged before anything was folded.
 pub(super) fn collect(
     groups: &mut GroupPartial<'_>,
     whole: &Whole<'_>,
-) -> Result<Option<u64>, Error> {
+) -> Result<Option<Taken>, Error> {
     let collected = match whole.shortcut {
         Shortcut::Count => count(groups, whole),
         Shortcut::Values => values(groups, whole),
         Shortcut::Groups => keys(groups, whole),
     };
     match collected {
-        Ok(row_count) => Ok(Some(row_count)),
+        Ok(taken) => Ok(Some(taken)),
         Err(Refused::Index) => Ok(None),
         Err(Refused::Query(error)) => Err(error),
     }
 }
 
-fn count(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<u64, Refused> {
+fn count(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<Taken, Refused> {
     let row_count = u32::try_from(whole.segment.segment().row_count()).unwrap_or(u32::MAX);
     let lookups = whole.segment.lookups();
     let counted = lookups.count(whole.filter, row_count, whole.context)?;
@@ -64,7 +67,10 @@ fn count(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<u64, Refuse
         groups: None,
         group_count: 1,
     })?;
-    Ok(counted)
+    Ok(Taken {
+        row_count: counted,
+        looked_at: 0,
+    })
 }
 
 /// What one aggregate is computed from.
@@ -94,7 +100,7 @@ impl Entries {
     }
 }
 
-fn values(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<u64, Refused> {
+fn values(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<Taken, Refused> {
     let (nulls, row_count) = (groups.nulls(), whole.segment.segment().row_count() as u64);
     let mut inputs = Vec::new();
     for aggregate in &groups.grouping().aggregates {
@@ -118,7 +124,10 @@ fn values(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<u64, Refus
                 .try_for_each(|values| groups.fold_values(aggregate, values))?,
         }
     }
-    Ok(row_count)
+    Ok(Taken {
+        row_count,
+        looked_at: 0,
+    })
 }
 
 /// Returns the distinct values of an operand that matter, with what nulls stand for.
@@ -182,7 +191,7 @@ fn push_all(
     Ok(())
 }
 
-fn keys(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<u64, Refused> {
+fn keys(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<Taken, Refused> {
     let [key] = groups.grouping().keys.as_slice() else {
         return Err(Refused::Index);
     };
@@ -208,9 +217,12 @@ fn keys(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<u64, Refused
         counts.push(null_count.into());
         first_rows.push(first(&indexed.nulls()?)?);
     }
-    let row_count = whole.segment.segment().row_count() as u64;
+    let taken = Taken {
+        row_count: whole.segment.segment().row_count() as u64,
+        looked_at: first_rows.len() as u64,
+    };
     if entries.arrays.is_empty() {
-        return Ok(row_count);
+        return Ok(taken);
     }
     // Groups are numbered in the order of rows, whatever finds them.
     let mut order: Vec<u32> = (0..u32::try_from(first_rows.len()).unwrap_or(u32::MAX)).collect();
@@ -221,15 +233,11 @@ fn keys(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<u64, Refused
         .map(|&entry| counts.get(entry as usize).copied().unwrap_or(0))
         .collect();
     groups.fold_groups(&ordered(&entries.arrays, order)?, &counts)?;
-    Ok(row_count)
+    Ok(taken)
 }
 
 /// Returns the first row of each value.
-fn first_rows(
-    indexed: &ValueIndex<'_>,
-    len: u32,
-    context: &Context,
-) -> Result<Vec<u32>, Refused> {
+fn first_rows(indexed: &ValueIndex<'_>, len: u32, context: &Context) -> Result<Vec<u32>, Refused> {
     let first_row = |rank: u32| {
         context.check()?;
         first(&indexed.rows(std::slice::from_ref(&(rank..rank + 1)))?)

@@ -174,7 +174,11 @@ struct Trues {
 }
 
 impl Trues {
-    fn try_new(rows: RowSet, unknown: Option<RowSet>, mut held: Charge) -> Result<Self, Unanswered> {
+    fn try_new(
+        rows: RowSet,
+        unknown: Option<RowSet>,
+        mut held: Charge,
+    ) -> Result<Self, Unanswered> {
         let unknown_bytes = unknown.as_ref().map_or(0, RowSet::held_bytes);
         held.set(rows.held_bytes().saturating_add(unknown_bytes))?;
         Ok(Self {

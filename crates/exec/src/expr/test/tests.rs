@@ -123,7 +123,12 @@ fn prefixes_in_any_case_are_few_ranges() {
 
 #[test]
 fn ranges_are_found_once() {
-    let test = Test::compile("in", &[text("a"), text("b")], DataType::String.single(), "x");
+    let test = Test::compile(
+        "in",
+        &[text("a"), text("b")],
+        DataType::String.single(),
+        "x",
+    );
     let test = test.unwrap();
     let again = test.clone();
     assert!(std::ptr::eq(test.spans().unwrap(), again.spans().unwrap()));

@@ -9,3 +9,4 @@ mod plain;
 mod plans;
 mod shortcuts;
 mod unreadable;
+mod whole_segments;
