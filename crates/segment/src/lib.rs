@@ -6,7 +6,8 @@
 //! Source x RowRanges -> pruned schema -> pages -> arrays as in the file -> column types of `schema`
 //! ```
 //! Rooms, in reading order: `open`, `thrift_check` and [`footer`] one file, mapped and parsed once;
-//! `schema` what its Parquet schema means; [`segment`] the file opened; [`binding`] a table's column
+//! `schema` what its Parquet schema means; [`table`] what a table knows of the
+//! file besides; [`segment`] the file opened; [`binding`] a table's column
 //! or key in this file; [`read`] leaves and row ranges to arrays; `column` those arrays to the types
 //! of the engine; [`statistics`] what the footer proves about rows; [`describe`] a map for people;
 //! [`discover`] the keys outside of typed columns; [`mod@write`] new files
@@ -23,6 +24,8 @@ pub mod footer;
 mod thrift_check;
 
 mod schema;
+
+pub mod table;
 
 pub mod segment;
 
@@ -46,3 +49,4 @@ pub use growler_variant::shred::{KeyOutput, Layout, NonObjectRoot};
 pub use read::{Batch, BatchReader, ReadOptions};
 pub use segment::{RowGroup, Segment};
 pub use statistics::Statistics;
+pub use table::TableFile;

@@ -2,3 +2,4 @@
 //! follow it.
 
 pub mod store;
+pub mod iceberg;
