@@ -15,7 +15,8 @@ const LEFT_AFTER: Duration = Duration::from_secs(60 * 60);
 /// Where the indexes of a table's segments are kept.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum IndexStore {
-    /// In a folder [`BESIDE`] in the folder of each Parquet file.
+    /// In a folder [`BESIDE`] in the folder of each Parquet file, below it a folder for each table:
+    /// tables over the same files do not meet.
     Beside,
     /// In a folder of its own, below it a folder for each table and in that one for each segment.
     Folder(PathBuf),
@@ -57,23 +58,47 @@ impl IndexStore {
                 // Names that are no text may clash; the identity in the file tells them apart.
                 let with = |ending: &str| format!("{}{ending}", name.to_string_lossy());
                 Some(StoredFiles {
-                    folder: segment.parent()?.join(BESIDE),
+                    folder: self.beside_or_root(segment)?.join(table),
                     index: with(".gix"),
                     metadata: with(".json"),
                 })
             }
-            Self::Folder(root) => {
+            Self::Folder(_) => {
                 // Files of one name in several folders are told apart by where they lie.
                 let full = std::path::absolute(segment).unwrap_or_else(|_| segment.to_owned());
                 let place = hash(full.as_os_str().as_encoded_bytes());
                 let mut folder = name.to_owned();
                 folder.push(format!("-{:08x}", place >> 32));
                 Some(StoredFiles {
-                    folder: root.join(table).join(folder),
+                    folder: self.beside_or_root(segment)?.join(table).join(folder),
                     index: "index.gix".to_owned(),
                     metadata: "segment.json".to_owned(),
                 })
             }
+        }
+    }
+
+    /// Lists the tables that may have indexes where those of a segment are, in order.
+    pub fn tables(&self, segment: &Path) -> Vec<String> {
+        let folder = self.beside_or_root(segment);
+        let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok());
+        let mut tables: Vec<String> = entries
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter(|entry| entry.path().is_dir())
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .collect();
+        tables.sort_unstable();
+        tables
+    }
+
+    /// Returns the folder with a folder for each table.
+    fn beside_or_root(&self, segment: &Path) -> Option<PathBuf> {
+        match self {
+            Self::None => None,
+            Self::Beside => Some(segment.parent()?.join(BESIDE)),
+            Self::Folder(root) => Some(root.clone()),
         }
     }
 }

@@ -110,6 +110,31 @@ fn builds_what_the_file_has_and_then_nothing() -> TestResult {
 }
 
 #[test]
+fn tables_over_the_same_files_leave_each_others_indexes_alone() -> TestResult {
+    let folder = tempfile::tempdir()?;
+    let location = copied("spark/seed4_typed.parquet", folder.path())?;
+    for store in [
+        IndexStore::Beside,
+        IndexStore::Folder(folder.path().join("indexes")),
+    ] {
+        let (one, other) = (view("one", &location), view("other", &location));
+        let key = |name: &str| json!([{"name": name, "indexes": {"inverted": {}}}]);
+        let plan_of = |view: &View, name| plan(view, &json!({"valueFieldConfigs": key(name)}), &[]);
+        let plans = (plan_of(&one, "page_type")?, plan_of(&other, "latency_ms")?);
+        reload(&one, &plans.0, &store)?;
+        reload(&other, &plans.1, &store)?;
+        assert!(!needs_reload(&one, 0, &plans.0, &store));
+        assert!(!needs_reload(&other, 0, &plans.1, &store));
+        assert_eq!(store.tables(one.segments()[0].path()), ["one", "other"]);
+        assert_eq!(reload(&other, &IndexPlan::default(), &store)?[0].removed, 3);
+        assert!(load_indexes(&other.segments()[0], "other", &store).is_none());
+        let left = load_indexes(&one.segments()[0], "one", &store).ok_or("gone")?;
+        assert_eq!(kinds(&left, "page_type").len(), 3);
+    }
+    Ok(())
+}
+
+#[test]
 fn a_changed_config_builds_keeps_and_removes() -> TestResult {
     let folder = tempfile::tempdir()?;
     let view = view("t", &copied("spark/seed4_typed.parquet", folder.path())?);
