@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_array::{ArrayRef, Int32Array, RecordBatch};
 use growler_exec::View;
+use growler_exec::reload::store::sweep_gone;
 use growler_exec::reload::{
     IndexPlan, IndexStore, ReloadOptions, Reloaded, load_indexes, needs_reload, reload_segment,
 };
@@ -130,6 +131,46 @@ fn tables_over_the_same_files_leave_each_others_indexes_alone() -> TestResult {
         assert!(load_indexes(&other.segments()[0], "other", &store).is_none());
         let left = load_indexes(&one.segments()[0], "one", &store).ok_or("gone")?;
         assert_eq!(kinds(&left, "page_type").len(), 3);
+    }
+    Ok(())
+}
+
+#[test]
+fn indexes_of_files_that_are_gone_are_swept() -> TestResult {
+    let folder = tempfile::tempdir()?;
+    for store in [
+        IndexStore::Beside,
+        IndexStore::Folder(folder.path().join("indexes")),
+    ] {
+        let data = folder.path().join("data");
+        fs::create_dir_all(&data)?;
+        for name in ["a", "b"] {
+            fs::copy(
+                sample("spark/seed4_typed.parquet"),
+                data.join(format!("{name}.parquet")),
+            )?;
+        }
+        let whole = view("t", data.to_str().ok_or("path")?);
+        let plan = plan(&whole, &documented(), &[])?;
+        let part = view("t", data.join("a.parquet").to_str().ok_or("path")?);
+        let part_plan = plan.clone();
+        reload(&whole, &plan, &store)?;
+        let files = store
+            .files("t", whole.segments()[1].path())
+            .ok_or("no place")?;
+        assert_eq!(sweep_gone(&whole, &store), 0);
+        // Beside the files, another view of the same name may have them.
+        let foreign = files.folder.join("c.txt");
+        fs::write(&foreign, "")?;
+        if store == IndexStore::Beside {
+            assert_eq!(sweep_gone(&part, &store), 0);
+        }
+        fs::remove_file(data.join("b.parquet"))?;
+        assert!(sweep_gone(&part, &store) > 0);
+        assert!(!files.index_path().exists() && !files.metadata_path().exists());
+        assert!(!needs_reload(&part, 0, &part_plan, &store));
+        assert_eq!(foreign.exists(), store == IndexStore::Beside);
+        fs::remove_dir_all(&data)?;
     }
     Ok(())
 }
