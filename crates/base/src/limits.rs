@@ -36,6 +36,8 @@ pub const QUERY_TIMEOUT_MS: u64 = 10_000;
 pub const HTTP_BODY_BYTES: usize = 4 << 20;
 /// Most reloads of tables that may wait or run at a time.
 pub const RELOADS_UNFINISHED: usize = 256;
+/// Most segments of the reloads that wait or run, unless a single one has more.
+pub const RELOAD_SEGMENTS_UNFINISHED: usize = 500_000;
 /// Most reloads that are remembered once they have ended.
 pub const RELOADS_REMEMBERED: usize = 1000;
 /// Most segments of all the reloads that are remembered; the oldest reloads are forgotten beyond.
