@@ -1,2 +1,4 @@
 //! External Tables: tables that come from an Iceberg catalog, or from a folder of Parquet files, and
 //! follow it.
+
+pub mod config;
