@@ -2,3 +2,4 @@
 //! follow it.
 
 pub mod config;
+pub mod ddl;

@@ -160,6 +160,17 @@ impl ExternalConfig {
         &self.settings
     }
 
+    /// Returns SQL's two words for the kind of source, `type` and `catalog_type`.
+    pub fn sql_words(&self) -> (&'static str, &'static str) {
+        let kind = self.settings.get(Key::CatalogType).unwrap_or_default();
+        source::sql_words(kind).unwrap_or_default()
+    }
+
+    /// Returns the kind of source as table configs name it.
+    pub fn catalog_type(&self) -> &str {
+        self.settings.get(Key::CatalogType).unwrap_or_default()
+    }
+
     /// Returns what the writer of the settings may have meant otherwise.
     pub fn warnings(&self) -> Vec<String> {
         let name = |key| self.settings.name(key);

@@ -65,6 +65,8 @@ keys! {
     Oauth2ServerUri = "oauth2ServerUri", Text;
     /// Scope of OAuth2 tokens.
     Scope = "scope", Text;
+    /// Ask a REST catalog for credentials of the store, which it does unless told otherwise.
+    VendedCredentials = "vendedCredentials", Switch;
     /// Object store: `s3`, `gcs`, `azure` or `local`.
     StorageProvider = "storage.provider", Text;
     /// Region of the store.
@@ -72,9 +74,9 @@ keys! {
     /// Address of the store, where it is not the provider's own.
     StorageEndpoint = "storage.endpoint", Text;
     /// Key's id.
-    StorageAccessKey = "storage.accessKey", Secret;
+    StorageAccessKey = "storage.accessKeyId", Secret;
     /// Key.
-    StorageSecretKey = "storage.secretKey", Secret;
+    StorageSecretKey = "storage.secretAccessKey", Secret;
     /// Session token of temporary keys.
     StorageSessionToken = "storage.sessionToken", Secret;
     /// Role to assume.
@@ -82,7 +84,9 @@ keys! {
     /// Id that the role's owner asks for.
     StorageExternalId = "storage.externalId", Text;
     /// Buckets in the path of addresses rather than in the host.
-    StoragePathStyle = "storage.pathStyle", Switch;
+    StoragePathStyle = "storage.pathStyleAccess", Switch;
+    /// Plain HTTP to a store elsewhere.
+    StorageAllowHttp = "storage.allowHttp", Switch;
     /// No credentials at all.
     StorageAnonymous = "storage.anonymous", Switch;
     /// Azure storage account.
@@ -93,6 +97,14 @@ keys! {
     StorageSasToken = "storage.sasToken", Secret;
     /// JSON text of a Google service account.
     StorageServiceAccountKey = "storage.serviceAccountKey", Secret;
+    /// OAuth2 token for Google's storage.
+    StorageOauthToken = "storage.oauthToken", Secret;
+    /// Id of an Azure application.
+    StorageClientId = "storage.clientId", Secret;
+    /// Secret of that application.
+    StorageClientSecret = "storage.clientSecret", Secret;
+    /// Tenant of that application.
+    StorageTenantId = "storage.tenantId", Text;
     /// Who runs the sync: `controller`.
     Executor = "executor", Text;
     /// Absent: snapshot path; `true`: periodic watcher; `false`: paused.
@@ -138,12 +150,13 @@ keys! {
 }
 
 /// Other names that keys were met under.
-const ALIASES: [(&str, Key); 8] = [
+const ALIASES: [(&str, Key); 9] = [
     ("namespace", Key::SchemaName),
     ("uri", Key::CatalogUri),
     ("cron", Key::Schedule),
-    ("storage.accessKeyId", Key::StorageAccessKey),
-    ("storage.secretAccessKey", Key::StorageSecretKey),
+    ("storage.accessKey", Key::StorageAccessKey),
+    ("storage.secretKey", Key::StorageSecretKey),
+    ("storage.pathStyle", Key::StoragePathStyle),
     ("schemaEvolution.typeWidening", Key::EvolutionTypeWidening),
     ("roleArn", Key::StorageRoleArn),
     ("externalId", Key::StorageExternalId),

@@ -50,6 +50,8 @@ pub struct RestCatalog {
     pub oauth2_server_uri: Option<String>,
     /// Scope of tokens.
     pub scope: Option<String>,
+    /// Whether the catalog is asked for credentials of the store.
+    pub vended_credentials: bool,
 }
 
 /// Names of the kinds of sources: in a table config, and in SQL as `type` and `catalog_type`.
@@ -61,7 +63,7 @@ const KINDS: [(&str, &str, &str); 5] = [
     ("folder", "parquet", "folder"),
 ];
 
-const OF_CATALOGS: [Key; 7] = [
+const OF_CATALOGS: [Key; 8] = [
     Key::CatalogUri,
     Key::ServiceType,
     Key::Warehouse,
@@ -69,6 +71,7 @@ const OF_CATALOGS: [Key; 7] = [
     Key::Token,
     Key::Oauth2ServerUri,
     Key::Scope,
+    Key::VendedCredentials,
 ];
 
 /// Replaces SQL's two words for the kind of source by the one of table configs.
@@ -188,6 +191,7 @@ impl Source {
             token: reader.secret(Key::Token),
             oauth2_server_uri: reader.address(Key::Oauth2ServerUri),
             scope: reader.text(Key::Scope),
+            vended_credentials: reader.switch(Key::VendedCredentials).unwrap_or(true),
         };
         if catalog.credential.is_some() && catalog.token.is_some() {
             reader

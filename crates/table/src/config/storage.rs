@@ -1,6 +1,6 @@
 //! How the object store that holds the files is reached.
 
-use super::key::Key;
+use super::key::{Key, Kind};
 use super::read::Reader;
 use super::secret::Secret;
 
@@ -24,29 +24,28 @@ pub enum Provider {
 pub struct Storage {
     /// Kind of store, where the files' addresses do not say.
     pub provider: Option<Provider>,
-    /// Region.
-    pub region: Option<String>,
-    /// Address, where it is not the provider's own.
-    pub endpoint: Option<String>,
-    /// Id of the key.
-    pub access_key: Option<Secret>,
-    /// Key.
-    pub secret_key: Option<Secret>,
-    /// Token of a temporary key.
-    pub session_token: Option<Secret>,
-    /// Buckets in the path rather than in the host, where it says so.
-    pub path_style: Option<bool>,
-    /// No credentials at all.
-    pub anonymous: bool,
-    /// Azure storage account.
-    pub account_name: Option<String>,
-    /// Key of that account.
-    pub account_key: Option<Secret>,
-    /// Shared access signature.
-    pub sas_token: Option<Secret>,
-    /// JSON text of a Google service account.
-    pub service_account_key: Option<Secret>,
+    values: Vec<(Key, Secret)>,
 }
+
+const ALL: [Key; 17] = [
+    Key::StorageProvider,
+    Key::StorageRegion,
+    Key::StorageEndpoint,
+    Key::StorageAccessKey,
+    Key::StorageSecretKey,
+    Key::StorageSessionToken,
+    Key::StoragePathStyle,
+    Key::StorageAllowHttp,
+    Key::StorageAnonymous,
+    Key::StorageAccountName,
+    Key::StorageAccountKey,
+    Key::StorageSasToken,
+    Key::StorageServiceAccountKey,
+    Key::StorageOauthToken,
+    Key::StorageClientId,
+    Key::StorageClientSecret,
+    Key::StorageTenantId,
+];
 
 impl Storage {
     pub(super) fn read(reader: &mut Reader<'_>) -> Self {
@@ -57,43 +56,48 @@ impl Storage {
             ("local", Provider::Local),
         ];
         let provider = reader.choice(Key::StorageProvider, &providers);
-        let provider = reader.settings.get(Key::StorageProvider).map(|_| provider);
-        let storage = Self {
-            provider,
-            region: reader.text(Key::StorageRegion),
-            endpoint: reader.address(Key::StorageEndpoint),
-            access_key: reader.secret(Key::StorageAccessKey),
-            secret_key: reader.secret(Key::StorageSecretKey),
-            session_token: reader.secret(Key::StorageSessionToken),
-            path_style: reader.switch(Key::StoragePathStyle),
-            anonymous: reader.is_on(Key::StorageAnonymous),
-            account_name: reader.text(Key::StorageAccountName),
-            account_key: reader.secret(Key::StorageAccountKey),
-            sas_token: reader.secret(Key::StorageSasToken),
-            service_account_key: reader.secret(Key::StorageServiceAccountKey),
+        let mut storage = Self {
+            provider: reader.settings.get(Key::StorageProvider).map(|_| provider),
+            values: Vec::new(),
         };
+        for key in ALL {
+            let value = match key.kind() {
+                Kind::Secret => reader.secret(key),
+                Kind::Switch => reader.switch(key).map(|on| Secret::new(&on.to_string())),
+                _ if key == Key::StorageEndpoint => {
+                    reader.address(key).map(|text| Secret::new(&text))
+                }
+                _ => reader.text(key).map(|text| Secret::new(&text)),
+            };
+            storage.values.extend(value.map(|value| (key, value)));
+        }
         storage.check(reader);
         storage
+    }
+
+    /// Returns what is set, by the names in table configs.
+    pub fn values(&self) -> impl Iterator<Item = (&'static str, &Secret)> {
+        self.values.iter().map(|(key, value)| (key.name(), value))
+    }
+
+    fn has(&self, key: Key) -> bool {
+        self.values.iter().any(|(found, _)| *found == key)
     }
 
     fn check(&self, reader: &mut Reader<'_>) {
         let name = |key| reader.settings.name(key);
         let (id, key) = (name(Key::StorageAccessKey), name(Key::StorageSecretKey));
         let mut errors = Vec::new();
-        if self.access_key.is_some() != self.secret_key.is_some() {
+        if self.has(Key::StorageAccessKey) != self.has(Key::StorageSecretKey) {
             errors.push(format!("Requires '{id}' and '{key}' together"));
         }
-        if self.session_token.is_some() && self.access_key.is_none() {
+        if self.has(Key::StorageSessionToken) && !self.has(Key::StorageAccessKey) {
             let token = name(Key::StorageSessionToken);
             errors.push(format!("Requires '{id}' and '{key}' with '{token}'"));
         }
-        let has_credentials = [
-            &self.access_key,
-            &self.account_key,
-            &self.sas_token,
-            &self.service_account_key,
-        ];
-        if self.anonymous && has_credentials.iter().any(|secret| secret.is_some()) {
+        let is_anonymous = reader.settings.get(Key::StorageAnonymous);
+        let is_anonymous = is_anonymous.is_some_and(|text| text.eq_ignore_ascii_case("true"));
+        if is_anonymous && self.values.iter().any(|(key, _)| key.is_secret()) {
             let anonymous = name(Key::StorageAnonymous);
             errors.push(format!("Does not use credentials with '{anonymous}'"));
         }
