@@ -124,3 +124,13 @@ pub const BOUND_PATH_STEPS: usize = 6;
 /// Fields and variant keys of one plan whose bounds are kept decoded; they are dropped and decoded anew
 /// beyond.
 pub const DECODED_BOUNDS: usize = 64;
+/// Longest value of an External Table's option, in bytes.
+pub const OPTION_LEN_BYTES: usize = 64 << 10;
+/// Most options of one statement.
+pub const OPTIONS: usize = 256;
+/// Most files of one batch of a sync run unless a table says otherwise.
+pub const SYNC_BATCH_FILES: usize = 500;
+/// Most files that a table may say.
+pub const SYNC_BATCH_FILES_MOST: usize = 100_000;
+/// Most bytes that the files of one batch of a sync run have unless a table says otherwise.
+pub const SYNC_BATCH_BYTES: u64 = 64 << 30;
