@@ -25,3 +25,4 @@ mod rewrite;
 mod split;
 
 pub use entry::parse;
+pub(crate) use entry::parse_condition;
