@@ -50,6 +50,8 @@ pub const SHADOW_QUERIES_WAITING: usize = 16;
 pub const SHADOW_ANSWER_BYTES: usize = 16 << 20;
 /// Deepest nesting of JSON text that is parsed.
 pub const JSON_DEPTH: usize = 128;
+/// Most sets of conditions that hold together in one document of a `JSON_MATCH`.
+pub const JSON_MATCH_SETS: usize = 1 << 11;
 /// Largest compiled regular expression, in bytes.
 pub const REGEX_BYTES: usize = 10 << 20;
 /// Parsed footers kept in memory.

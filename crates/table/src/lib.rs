@@ -3,5 +3,5 @@
 
 pub mod config;
 pub mod ddl;
-pub mod store;
 pub mod iceberg;
+pub mod store;
