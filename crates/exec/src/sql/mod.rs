@@ -26,3 +26,4 @@ mod split;
 
 pub use entry::parse;
 pub(crate) use entry::parse_condition;
+pub use lex::tokens;
