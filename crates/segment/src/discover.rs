@@ -102,13 +102,8 @@ impl Part<'_> {
         let as_dictionary = |leaf| reads_as_dictionary(self.segment, self.group, leaf);
         let columns = std::slice::from_ref(self.column);
         let levels = field_levels(self.segment.schema(), columns, &self.leaves, &as_dictionary)?;
-        let pages = RowGroupPages {
-            segment: self.segment,
-            group: self.group,
-            leaves: &self.leaves,
-            selective: false,
-            progress: &self.progress,
-        };
+        let pages =
+            RowGroupPages::new(self.segment, self.group, &self.leaves, None, &self.progress)?;
         ParquetRecordBatchReader::try_new_with_row_groups(&levels, &pages, limits::BATCH_ROWS, None)
     }
 

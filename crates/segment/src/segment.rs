@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,14 +15,15 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use parquet::schema::types::SchemaDescriptor;
 
 use crate::binding::Plans;
+use crate::bytes::FileBytes;
 use crate::footer::Stamp;
 use crate::read::facts::Facts;
 use crate::read::page_index::PageIndexes;
 use crate::schema::{Column, Columns, Refusal, Shape, columns, infer};
 use crate::{
     BatchReader, Description, Error, FooterCache, KeyOutput, KeyPath, Layout, NonObjectRoot, Place,
-    ReadOptions, ResidualPaths, Source, Statistics, TableFile, binding, describe, discover, open,
-    statistics,
+    RangeSource, ReadOptions, ResidualPaths, Source, Statistics, TableFile, binding, describe,
+    discover, open, statistics,
 };
 
 /// One immutable Parquet file, opened; cheap to clone.
@@ -36,9 +37,9 @@ pub struct Segment {
 pub(crate) struct Inner {
     pub(crate) id: SegmentId,
     pub(crate) path: Arc<Path>,
-    pub(crate) bytes: Arc<Bytes>,
+    pub(crate) bytes: FileBytes,
     pub(crate) metadata: ParquetMetaData,
-    footer: Range<usize>,
+    footer: Bytes,
     pub(crate) page_indexes: PageIndexes,
     pub(crate) facts: Facts,
     pub(crate) plans: Plans,
@@ -72,7 +73,7 @@ impl Segment {
             source,
         };
         let stamp = Stamp::of(&std::fs::metadata(path).map_err(unreadable)?);
-        if let Some(inner) = cache.get(path, stamp) {
+        if let Some(inner) = cache.get(path, &stamp) {
             return Ok(Self { inner, table: None });
         }
         let inner = Arc::new(Inner::new(open::open(path)?));
@@ -92,12 +93,38 @@ impl Segment {
         self.table.as_ref()
     }
 
+    /// Opens a file whose bytes are fetched; one that `cache` knows of the same length and tag is not
+    /// parsed again, and still comes through the source that it was first opened with.
+    ///
+    /// The id is the name at the end of `location`.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_source(
+        location: &str,
+        source: Arc<dyn RangeSource>,
+        cache: &FooterCache,
+    ) -> Result<Self, Error> {
+        let (path, stamp) = (Path::new(location), Stamp::of_source(source.as_ref()));
+        if let Some(inner) = cache.get(path, &stamp) {
+            return Ok(Self { inner, table: None });
+        }
+        let inner = Arc::new(Inner::new(open::open_source(path, source)?));
+        cache.put(path, stamp, inner.clone());
+        Ok(Self { inner, table: None })
+    }
+
+    /// Tells whether the file's bytes are fetched, not mapped.
+    pub fn is_remote(&self) -> bool {
+        matches!(self.inner.bytes, FileBytes::Remote(_))
+    }
+
     /// Returns the segment's id.
     pub fn id(&self) -> &SegmentId {
         &self.inner.id
     }
 
-    /// Returns the file's path.
+    /// Returns the file's path, or the location of a file whose bytes are fetched.
     pub fn path(&self) -> &Path {
         &self.inner.path
     }
@@ -109,14 +136,13 @@ impl Segment {
 
     /// Returns how many bytes the file has.
     pub fn len_bytes(&self) -> u64 {
-        self.inner.bytes.len() as u64
+        self.inner.bytes.len_bytes()
     }
 
     /// Returns the bytes of the file's footer. With [`Self::len_bytes`] they tell the file from others:
     /// they hold the place, length and statistics of everything in it.
     pub fn footer_bytes(&self) -> &[u8] {
-        let footer = self.inner.footer.clone();
-        self.inner.bytes.get(footer).unwrap_or_default()
+        &self.inner.footer
     }
 
     /// Returns how many row groups the segment has.
@@ -309,7 +335,7 @@ impl Inner {
         Self {
             id: opened.id,
             path: opened.path,
-            bytes: Arc::new(opened.bytes),
+            bytes: opened.bytes,
             metadata: opened.metadata,
             footer: opened.footer,
             page_indexes: PageIndexes::default(),

@@ -141,7 +141,7 @@ fn values(test: &Test, subject: Subject, wanted: bool) -> Question {
         return Question::Anything;
     };
     if wanted != test.is_negated() {
-        return Question::Within(subject, spans.ranges);
+        return Question::Within(subject, spans.ranges.clone());
     }
     let points: Option<Vec<Value>> = spans.ranges.iter().map(point).collect();
     match points {

@@ -37,8 +37,9 @@ pub struct View {
 #[derive(Debug, Clone, Copy)]
 struct KnownKey {
     key_type: KeyType,
-    /// Whether some row has a value for it; none when nobody looked.
-    has_values: Option<bool>,
+    /// Whether some row has a value for it, as indexes tell and as the scan does: one never vouches
+    /// for the other. None where nobody looked.
+    has_values: [Option<bool>; 2],
 }
 
 impl View {
@@ -219,13 +220,14 @@ impl View {
             path,
             KnownKey {
                 key_type,
-                has_values: None,
+                has_values: [None; 2],
             },
         );
         Ok(key_type)
     }
 
-    /// Returns whether some row has a value for a key; `look` finds out the first time.
+    /// Returns whether some row has a value for a key; `look` finds out the first time, with indexes
+    /// or by the scan alone.
     ///
     /// # Errors
     /// Those of `look`, and as [`Self::key_type`].
@@ -233,21 +235,27 @@ impl View {
         &self,
         field: &Field,
         path: &KeyPath,
+        by_scan: bool,
         look: impl FnOnce() -> Result<bool, Error>,
     ) -> Result<bool, Error> {
-        if let Some(has_values) = self.known(field, path).and_then(|known| known.has_values) {
+        let [of_indexes, of_scan] = self
+            .known(field, path)
+            .map_or([None; 2], |known| known.has_values);
+        let known = if by_scan { of_scan } else { of_indexes };
+        if let Some(has_values) = known {
             return Ok(has_values);
         }
-        let (key_type, has_values) = (self.key_type(field, path)?, look()?);
-        self.remember(
-            field,
-            path,
-            KnownKey {
-                key_type,
-                has_values: Some(has_values),
-            },
-        );
-        Ok(has_values)
+        let (key_type, found) = (self.key_type(field, path)?, look()?);
+        let has_values = match by_scan {
+            true => [of_indexes, Some(found)],
+            false => [Some(found), of_scan],
+        };
+        let known = KnownKey {
+            key_type,
+            has_values,
+        };
+        self.remember(field, path, known);
+        Ok(found)
     }
 
     fn known(&self, field: &Field, path: &KeyPath) -> Option<KnownKey> {
@@ -258,8 +266,9 @@ impl View {
 
     fn remember(&self, field: &Field, path: &KeyPath, known: KnownKey) {
         let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
-        if keys.len() < KEYS_REMEMBERED {
-            keys.insert((field.name.clone(), path.text().to_owned()), known);
+        let key = (field.name.clone(), path.text().to_owned());
+        if keys.len() < KEYS_REMEMBERED || keys.contains_key(&key) {
+            keys.insert(key, known);
         }
     }
 }

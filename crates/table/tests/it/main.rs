@@ -1,4 +1,9 @@
 //! Tests of External Tables against the tables of other writers.
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "what a test does not expect fails it"
+)]
 
 mod answers;
 mod expected;
@@ -6,3 +11,4 @@ mod expected;
 #[allow(dead_code, reason = "shared with the tests of the catalog")]
 mod samples;
 mod steps;
+mod store;
