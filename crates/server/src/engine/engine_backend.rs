@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use growler_exec::reload::{IndexPlan, IndexStore, load_indexes, needs_reload, uses_stored};
 use growler_exec::run::CancelFlag;
-use growler_exec::{BrokerResponse, Engine, OpenError, Request, View};
+use growler_exec::{BrokerResponse, Engine, Request, View};
 use growler_schema::{Field, TableConfig, TableSchema};
 use growler_segment::{FooterCache, Segment};
+use growler_table::iceberg;
 use serde_json::Value;
 
 use super::table_reload::{Pinned, Publisher};
@@ -20,7 +21,7 @@ use crate::{Error, IndexSettings};
 #[derive(Debug)]
 pub struct EngineBackend {
     publisher: Arc<Publisher>,
-    footers: FooterCache,
+    footers: Arc<FooterCache>,
     store: IndexStore,
     budget_bytes: usize,
     plans: Mutex<BTreeMap<String, Arc<IndexPlan>>>,
@@ -31,7 +32,7 @@ impl EngineBackend {
     pub fn new(engine: Engine) -> Self {
         Self {
             publisher: Arc::new(Publisher::new(engine)),
-            footers: FooterCache::default(),
+            footers: Arc::default(),
             store: IndexStore::None,
             budget_bytes: IndexSettings::default().budget_bytes,
             plans: Mutex::default(),
@@ -55,7 +56,7 @@ impl EngineBackend {
         let location = path
             .to_str()
             .ok_or_else(|| Error::Invalid(format!("path is not UTF-8: path={}", path.display())))?;
-        View::open(name, location, schema, &self.footers).map_err(Error::from)
+        iceberg::open(name, location, schema, &self.footers).map_err(Error::from)
     }
 
     fn plan(&self, table: &str) -> Arc<IndexPlan> {
@@ -207,10 +208,13 @@ fn info(segment: &Segment) -> SegmentInfo {
     }
 }
 
-impl From<OpenError> for Error {
-    fn from(error: OpenError) -> Self {
+impl From<iceberg::Error> for Error {
+    fn from(error: iceberg::Error) -> Self {
         Self::Files {
-            text: error.to_string(),
+            text: match error.hint() {
+                Some(hint) => format!("{error}; {hint}"),
+                None => error.to_string(),
+            },
             kind: error.kind(),
         }
     }

@@ -6,7 +6,14 @@
 )]
 
 mod answers;
+mod cases_j;
+mod cases_k;
+mod cases_l;
 mod expected;
+mod lake;
+#[path = "../../../catalog/tests/it/made.rs"]
+#[allow(dead_code, reason = "shared with the tests of the catalog")]
+mod made;
 #[path = "../../../catalog/tests/it/samples.rs"]
 #[allow(dead_code, reason = "shared with the tests of the catalog")]
 mod samples;
