@@ -21,7 +21,8 @@ const PENDING: usize = 1 << 13;
 pub(crate) struct InvertedWriter {
     posting: PostingWriter,
     positions: Vec<u16>,
-    portable: Vec<u8>,
+    /// What comes before the containers of a long posting.
+    head: Vec<u8>,
     portable_len: u64,
     packer: Packer,
     row_bits: u32,
@@ -44,7 +45,7 @@ impl InvertedWriter {
         Self {
             posting: PostingWriter::default(),
             positions: Vec::new(),
-            portable: Vec::new(),
+            head: Vec::new(),
             portable_len: 0,
             packer: Packer::new(row_bits),
             row_bits,
@@ -119,10 +120,10 @@ impl InvertedWriter {
     pub fn push_set(&mut self, rows: &RowSet, out: &mut impl Write) -> Result<(), Error> {
         let row_count = rows.len();
         let bytes = crate::posting::portable(rows);
+        write(out, &bytes)?;
         self.put_long(
-            &bytes,
+            bytes.len(),
             usize::try_from(row_count).unwrap_or(usize::MAX),
-            out,
         )
     }
 
@@ -145,21 +146,23 @@ impl InvertedWriter {
     }
 
     fn end_long(&mut self, count: usize, out: &mut impl Write) -> Result<(), Error> {
-        let mut bytes = std::mem::take(&mut self.portable);
-        bytes.clear();
-        self.posting.finish(&mut bytes);
-        let done = self.put_long(&bytes, count, out);
-        self.portable = bytes;
-        done
+        self.head.clear();
+        self.posting.put_head(&mut self.head);
+        let body = self.posting.body();
+        let len = self.head.len() + body.len();
+        write(out, &self.head)?;
+        write(out, body)?;
+        self.posting.clear();
+        self.put_long(len, count)
     }
 
-    fn put_long(&mut self, bytes: &[u8], count: usize, out: &mut impl Write) -> Result<(), Error> {
+    /// Ends the rank of a long posting of so many bytes, which were written.
+    fn put_long(&mut self, len_bytes: usize, count: usize) -> Result<(), Error> {
         self.long.extend_from_slice(&self.rank.to_le_bytes());
         self.long.extend_from_slice(&self.long_rows.to_le_bytes());
         self.long
             .extend_from_slice(&self.portable_len.to_le_bytes());
-        write(out, bytes)?;
-        self.portable_len += bytes.len() as u64;
+        self.portable_len += len_bytes as u64;
         self.long_rows = u32::try_from(count)
             .ok()
             .and_then(|count| self.long_rows.checked_add(count))
@@ -185,13 +188,13 @@ impl InvertedWriter {
         self.packer.flush(&mut self.packed);
         self.packed.extend_from_slice(&[0; 8]);
         write(&mut self.short, &self.packed)?;
-        let short_len = append(&mut self.short, out).map_err(spilled)?;
+        let short_len = append(self.short, out).map_err(spilled)?;
         let counts_len = if self.rows == u64::from(self.rank) {
             0
         } else {
-            let counts = &mut self.counts_file;
-            self.counts.push(self.rows, counts).map_err(spilled)?;
-            self.counts.finish(counts).map_err(spilled)?;
+            let mut counts = self.counts_file;
+            self.counts.push(self.rows, &mut counts).map_err(spilled)?;
+            self.counts.finish(&mut counts).map_err(spilled)?;
             append(counts, out).map_err(spilled)?
         };
         debug_assert_eq!(self.long.len() % LONG, 0);
