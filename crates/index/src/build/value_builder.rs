@@ -283,7 +283,8 @@ impl Finish<'_> {
         self.distinct_count = Some(ranked.rank_count);
         self.writer.set_counts(&self.subject, self.counts());
         if self.wanted.contains(Kind::Inverted) {
-            let mut inverted = InvertedWriter::new(self.row_count, memory_bytes, &folder);
+            let shape = (ranked.rank_count, ranked.row_count());
+            let mut inverted = InvertedWriter::new(self.row_count, shape, memory_bytes, &folder);
             let len = self.writer.put_with(&self.subject, Kind::Inverted, |out| {
                 assemble(&mut ranked, &mut inverted, memory_bytes, out)?;
                 inverted.finish(out)
