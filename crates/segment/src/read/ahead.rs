@@ -61,7 +61,8 @@ fn located(
         .locations
         .first()
         .map_or(chunk.end, |page| place(page).start);
-    let mut ranges = vec![chunk.start..first];
+    let dictionary = chunk.start..first;
+    let mut ranges = Vec::from([dictionary]);
     let mut rows = rows.iter().peekable();
     for (page, page_rows) in index.locations.iter().zip(index.rows(row_count)) {
         while rows.next_if(|asked| asked.end <= page_rows.start).is_some() {}
