@@ -8,7 +8,8 @@
 //! ```
 //! Rooms, in reading order: `open`, `thrift_check` and [`footer`] one file, mapped and parsed once;
 //! [`remote`] files that are not mapped, and a disk cache of their blocks;
-//! `schema` what its Parquet schema means; [`segment`] the file opened; [`binding`] a table's column
+//! `schema` what its Parquet schema means; [`table`] what a table knows of the
+//! file besides; [`segment`] the file opened; [`binding`] a table's column
 //! or key in this file; [`read`] leaves and row ranges to arrays; `column` those arrays to the types
 //! of the engine; [`statistics`] what the footer proves about rows; [`describe`] a map for people;
 //! [`discover`] the keys outside of typed columns; [`mod@write`] new files
@@ -27,6 +28,8 @@ pub mod footer;
 mod thrift_check;
 
 mod schema;
+
+pub mod table;
 
 pub mod segment;
 
@@ -51,3 +54,4 @@ pub use read::{Batch, BatchReader, ReadOptions};
 pub use remote::{BlockCache, RangeSource};
 pub use segment::{RowGroup, Segment};
 pub use statistics::Statistics;
+pub use table::TableFile;
