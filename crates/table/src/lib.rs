@@ -2,4 +2,7 @@
 //! follow it.
 
 pub mod evolve;
+pub mod config;
+pub mod ddl;
+pub mod iceberg;
 pub mod store;

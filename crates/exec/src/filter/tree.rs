@@ -161,12 +161,6 @@ impl Builder<'_> {
             Some(("and", args)) => Ok(joined(self.build_all(args)?, true)),
             Some(("or", args)) => Ok(joined(self.build_all(args)?, false)),
             Some(("not", [arg])) => Ok(negated(self.build(arg)?)),
-            Some(("json_match", [subject, ..])) => {
-                let subject = expr_text(subject, self.options.null_handling);
-                let refused =
-                    format!("Cannot apply JSON_MATCH on column: {subject} without json index");
-                Err(Error::Validation(refused))
-            }
             Some((name @ ("is_null" | "is_not_null"), [subject])) => {
                 self.is_null(expr, subject, name == "is_not_null")
             }

@@ -27,7 +27,7 @@ fn sample() -> Vec<u8> {
 
 /// Asks everything; whatever comes back must be sets of rows.
 fn ask(bytes: &[u8]) {
-    let Ok(inverted) = Inverted::try_new(bytes, ROWS) else {
+    let Ok(inverted) = Inverted::try_new(bytes, ROWS, ROWS) else {
         return;
     };
     let ranks = inverted.ranks().min(10);
@@ -49,7 +49,7 @@ fn ask(bytes: &[u8]) {
 #[test]
 fn lying_bytes_are_errors_or_sets() {
     let sound = sample();
-    let inverted = Inverted::try_new(&sound, ROWS).unwrap();
+    let inverted = Inverted::try_new(&sound, ROWS, ROWS).unwrap();
     assert_eq!(inverted.counts(0..6).unwrap(), [3, 1500, 1, 63_000, 75, 1]);
     // The footer and the long entries byte by byte, the rows here and there.
     let places = (0..sound.len()).rev().take(220);
