@@ -17,7 +17,6 @@ pub mod message;
 pub mod nested;
 pub mod onboard;
 pub mod served;
-pub mod switches;
 pub mod union;
 pub mod wire;
 
@@ -27,5 +26,4 @@ pub use follow::{Unresolved, followed};
 pub use message::{Level, Line};
 pub use onboard::{bind, onboard};
 pub use served::{NestedName, ServedColumn, ServedSchema, SourceVersion};
-pub use switches::{Drops, Switches};
 pub use union::{Decision, Outcome, Target, unite};

@@ -16,9 +16,9 @@ use growler_schema::{ColumnType, DataType, Field, default_null};
 
 use super::change::names;
 use super::{
-    Change, Drops, Line, Reason, ServedColumn, ServedSchema, SourceVersion, Switches, message,
-    nested, onboard,
+    Change, Line, Reason, ServedColumn, ServedSchema, SourceVersion, message, nested, onboard,
 };
+use crate::config::{DropColumns, SchemaEvolution};
 
 /// What is followed.
 #[derive(Debug, Clone, Copy)]
@@ -76,7 +76,7 @@ impl Target<'_> {
 }
 
 /// Unites a served schema with a schema of its source. Columns should be bound before.
-pub fn unite(served: &ServedSchema, target: &Target<'_>, switches: &Switches) -> Outcome {
+pub fn unite(served: &ServedSchema, target: &Target<'_>, switches: &SchemaEvolution) -> Outcome {
     let mut diff = Diff::new(served, target, switches);
     for idx in 0..served.columns.len() {
         diff.served_column(idx);
@@ -87,7 +87,7 @@ pub fn unite(served: &ServedSchema, target: &Target<'_>, switches: &Switches) ->
 
 struct Diff<'a> {
     target: &'a Target<'a>,
-    switches: &'a Switches,
+    switches: &'a SchemaEvolution,
     converted: Converted,
     next: ServedSchema,
     changes: Vec<Change>,
@@ -98,7 +98,7 @@ struct Diff<'a> {
 }
 
 impl<'a> Diff<'a> {
-    fn new(served: &ServedSchema, target: &'a Target<'a>, switches: &'a Switches) -> Self {
+    fn new(served: &ServedSchema, target: &'a Target<'a>, switches: &'a SchemaEvolution) -> Self {
         Self {
             target,
             switches,
@@ -142,8 +142,8 @@ impl<'a> Diff<'a> {
     fn gone(&mut self, idx: usize, column: &ServedColumn) {
         let name = column.name().to_owned();
         let is_bound = column.field.field_id.is_some();
-        match (is_bound, self.switches.drops) {
-            (true, Drops::Tombstone) => {
+        match (is_bound, self.switches.drop_columns) {
+            (true, DropColumns::Tombstone) => {
                 if let Some(next) = self.next.columns.get_mut(idx) {
                     next.dropped = true;
                 }
@@ -187,7 +187,7 @@ impl<'a> Diff<'a> {
     /// The name of another column that has a name, or had it; tombstones give way.
     fn other_called(&mut self, idx: usize, name: &str) -> Option<String> {
         let source = self.target.schema;
-        let tombstones = self.switches.drops == Drops::Tombstone;
+        let tombstones = self.switches.drop_columns == DropColumns::Tombstone;
         for (position, other) in self.next.columns.iter_mut().enumerate() {
             if position == idx || !other.is_called(name) {
                 continue;
@@ -329,7 +329,7 @@ impl<'a> Diff<'a> {
                 &self.nested_ignored,
             ));
         }
-        let is_mixed = !self.reasons.is_empty() && !self.switches.partial_application;
+        let is_mixed = !self.reasons.is_empty() && !self.switches.partial;
         let widened: Vec<String> = self.widen.iter().map(|w| self.name(w.idx)).collect();
         if is_mixed && !widened.is_empty() {
             let table = self.target.table;
@@ -338,7 +338,7 @@ impl<'a> Diff<'a> {
         if !is_mixed {
             self.refuse_widening_when_off(&mut lines);
         }
-        let is_refused = !self.reasons.is_empty() && !self.switches.partial_application;
+        let is_refused = !self.reasons.is_empty() && !self.switches.partial;
         let is_empty = self.changes.is_empty() && self.widen.is_empty();
         let decision = match (is_refused || is_empty, self.reasons.is_empty()) {
             (true, true) => Decision::Unchanged,

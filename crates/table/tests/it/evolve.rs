@@ -5,9 +5,10 @@ use std::sync::Arc;
 use growler_catalog::metadata::Schema;
 use growler_catalog::{SnapshotId, TableMetadata};
 use growler_schema::{DataType, Field, FieldRole, TableSchema, Value};
+use growler_table::config::{DropColumns, SchemaEvolution};
 use growler_table::evolve::{
-    Decision, Drops, Outcome, ServedSchema, SourceVersion, Switches, Target, adopt, bind, followed,
-    onboard, unite, wire,
+    Decision, Outcome, ServedSchema, SourceVersion, Target, adopt, bind, followed, onboard, unite,
+    wire,
 };
 use serde_json::{Value as Json, json};
 
@@ -48,7 +49,7 @@ fn served(columns: &[(i32, &str, &str)]) -> ServedSchema {
     onboard("orders_ext", &schema(0, columns), None, None, source)
 }
 
-fn united(served: &ServedSchema, now: &[(i32, &str, &str)], switches: &Switches) -> Outcome {
+fn united(served: &ServedSchema, now: &[(i32, &str, &str)], switches: &SchemaEvolution) -> Outcome {
     let target = Target {
         table: TABLE,
         snapshot_id: Some(SnapshotId(42)),
@@ -58,11 +59,11 @@ fn united(served: &ServedSchema, now: &[(i32, &str, &str)], switches: &Switches)
     unite(served, &target, switches)
 }
 
-fn on() -> Switches {
-    Switches {
+fn on() -> SchemaEvolution {
+    SchemaEvolution {
         enabled: true,
         type_widening: true,
-        ..Switches::default()
+        ..SchemaEvolution::default()
     }
 }
 
@@ -277,7 +278,7 @@ fn other_changes_are_refused_as_a_whole() {
         let outcome = united(
             &served(&before),
             &now,
-            &Switches {
+            &SchemaEvolution {
                 fail_fast: true,
                 ..on()
             },
@@ -296,7 +297,7 @@ fn other_changes_are_refused_as_a_whole() {
 
 #[test]
 fn widening_that_is_off_refuses_what_comes_with_it() {
-    let switches = Switches {
+    let switches = SchemaEvolution {
         type_widening: false,
         ..on()
     };
@@ -334,11 +335,11 @@ fn beyond_modes_follow_what_they_say() {
         (4, "q", "int"),
     ];
     let now_of = |x, d, p| vec![(1, "x", x), (2, "d", d), (3, "p", p), (4, "q", "int")];
-    let cases: [(&str, Vec<(i32, &str, &str)>, Switches, &[&str]); 4] = [
+    let cases: [(&str, Vec<(i32, &str, &str)>, SchemaEvolution, &[&str]); 4] = [
         (
             "float",
             now_of("double", "decimal(5,2)", STRUCT),
-            Switches {
+            SchemaEvolution {
                 float_widening: true,
                 type_widening: false,
                 ..on()
@@ -348,7 +349,7 @@ fn beyond_modes_follow_what_they_say() {
         (
             "decimal",
             now_of("float", "decimal(9,2)", STRUCT),
-            Switches {
+            SchemaEvolution {
                 decimal_widening: true,
                 ..on()
             },
@@ -357,7 +358,7 @@ fn beyond_modes_follow_what_they_say() {
         (
             "nested",
             now_of("float", "decimal(5,2)", STRUCT_RENAMED),
-            Switches {
+            SchemaEvolution {
                 nested_renames: true,
                 ..on()
             },
@@ -370,8 +371,8 @@ fn beyond_modes_follow_what_they_say() {
                 (2, "d", "decimal(5,2)"),
                 (3, "p", STRUCT),
             ],
-            Switches {
-                drops: Drops::Tombstone,
+            SchemaEvolution {
+                drop_columns: DropColumns::Tombstone,
                 ..on()
             },
             &["d BIG_DECIMAL []", "p JSON []", "x FLOAT []"],
@@ -409,7 +410,7 @@ fn beyond_modes_follow_what_they_say() {
 
 #[test]
 fn nested_renames_keep_the_first_name() {
-    let switches = Switches {
+    let switches = SchemaEvolution {
         nested_renames: true,
         ..on()
     };
@@ -427,8 +428,8 @@ fn nested_renames_keep_the_first_name() {
 
 #[test]
 fn a_name_that_is_added_again_is_another_column() {
-    let switches = Switches {
-        drops: Drops::Tombstone,
+    let switches = SchemaEvolution {
+        drop_columns: DropColumns::Tombstone,
         ..on()
     };
     let before = served(&[(1, "id", "int"), (2, "x", "int")]);
@@ -470,8 +471,8 @@ fn a_name_that_is_added_again_is_another_column() {
 
 #[test]
 fn partial_application_follows_what_it_can() {
-    let switches = Switches {
-        partial_application: true,
+    let switches = SchemaEvolution {
+        partial: true,
         ..on()
     };
     let before = served(&[(1, "id", "int"), (2, "x", "float")]);
@@ -505,8 +506,8 @@ fn columns_that_only_queries_know_block_unless_they_may_be() {
     let outcome = united(
         &before,
         &now,
-        &Switches {
-            drops: Drops::Tombstone,
+        &SchemaEvolution {
+            drop_columns: DropColumns::Tombstone,
             ..on()
         },
     );
@@ -514,7 +515,7 @@ fn columns_that_only_queries_know_block_unless_they_may_be() {
         outcome.reasons[0].to_string(),
         "column mine dropped from the union schema"
     );
-    let may = Switches {
+    let may = SchemaEvolution {
         ignore_served_only_columns: true,
         ..on()
     };
