@@ -141,19 +141,17 @@ impl Run<'_> {
 
     /// Gives a view, which the store has promised, to those who answer queries.
     pub(super) fn hand_over(&self, view: View, content: Content) {
-        let view = Arc::new(view);
         let Some(served) = &self.served else {
             return;
         };
-        let published = Published {
+        self.engine.keep(&self.table, content, &view);
+        self.engine.publisher.publish(Published {
             table: self.table.clone(),
-            view: Arc::clone(&view),
+            view,
             view_version: self.state.view_version,
             schema: Arc::clone(&served.schema),
             schema_version: served.version,
-        };
-        self.engine.keep(&self.table, content, view);
-        self.engine.publisher.publish(published);
+        });
     }
 }
 

@@ -50,7 +50,8 @@ pub struct Engine {
 
 struct Kept {
     content: Arc<Content>,
-    view: Arc<View>,
+    /// Its files, which stay open for the next view.
+    opened: Opened,
 }
 
 /// A wish for a run.
@@ -201,8 +202,8 @@ impl Engine {
     ) -> Result<(), Failure> {
         let content = self.stored_content(table, state, &served.schema)?;
         let view = followed.views.view(&content, &Opened::new());
-        let view = Arc::new(view.map_err(|error| Failure::new(Code::ViewFailed, error.text))?);
-        self.keep(table, content, Arc::clone(&view));
+        let view = view.map_err(|error| Failure::new(Code::ViewFailed, error.text))?;
+        self.keep(table, content, &view);
         self.publisher.publish(Published {
             table: table.to_owned(),
             view,
@@ -512,9 +513,15 @@ impl Engine {
         self.clock.now_ms().saturating_add(LEASE_MS)
     }
 
-    pub(super) fn keep(&self, table: &str, content: Content, view: Arc<View>) {
-        let content = Arc::new(content);
-        locked(&self.served).insert(table.to_owned(), Kept { content, view });
+    pub(super) fn keep(&self, table: &str, content: Content, view: &View) {
+        let files = content.plan.files.iter().zip(view.segments());
+        let kept = Kept {
+            opened: files
+                .map(|(file, segment)| (file.path.clone(), segment.clone()))
+                .collect(),
+            content: Arc::new(content),
+        };
+        locked(&self.served).insert(table.to_owned(), kept);
     }
 
     pub(super) fn content(&self, table: &str) -> Option<Arc<Content>> {
@@ -525,13 +532,10 @@ impl Engine {
     /// Returns the segments of the view that is served, by the locations of their files.
     pub(super) fn opened(&self, table: &str) -> Opened {
         let served = locked(&self.served);
-        let Some(kept) = served.get(table) else {
-            return Opened::new();
-        };
-        let files = kept.content.plan.files.iter().zip(kept.view.segments());
-        files
-            .map(|(file, segment)| (file.path.clone(), segment.clone()))
-            .collect()
+        served
+            .get(table)
+            .map(|kept| kept.opened.clone())
+            .unwrap_or_default()
     }
 }
 

@@ -51,4 +51,4 @@ pub use source::{
 };
 pub use status::{CheckpointJson, StatusJson};
 pub use tables::{Followed, Tables};
-pub use views::{Content, FileError, Opened, Views};
+pub use views::{Content, FileError, Opened, SegmentViews, Views};

@@ -23,12 +23,12 @@ pub trait Publisher: Send + Sync {
 }
 
 /// A view that is served from now on.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Published {
     /// Name of the table, without `_OFFLINE`.
     pub table: String,
     /// The view.
-    pub view: Arc<View>,
+    pub view: View,
     /// Which one it is.
     pub view_version: ViewVersion,
     /// The schema that it shows, with what the source says of it.

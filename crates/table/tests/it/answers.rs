@@ -54,13 +54,16 @@ impl Table {
     }
 
     pub fn rows(&self, sql: &str) -> Rows {
-        self.ask(sql).unwrap_or_else(|error| panic!("{sql}: {error}"))
+        self.ask(sql)
+            .unwrap_or_else(|error| panic!("{sql}: {error}"))
     }
 
     /// The one number of an answer.
     pub fn number(&self, sql: &str) -> i64 {
         let rows = self.rows(sql);
-        rows[0][0].as_i64().unwrap_or_else(|| panic!("{sql}: {rows:?}"))
+        rows[0][0]
+            .as_i64()
+            .unwrap_or_else(|| panic!("{sql}: {rows:?}"))
     }
 
     pub fn view(&self) -> Arc<View> {

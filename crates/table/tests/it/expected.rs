@@ -65,7 +65,11 @@ fn nested(value: &Value) -> Value {
             let mut sorted: Vec<_> = fields.iter().collect();
             sorted.sort_by_key(|(name, _)| name.as_str());
             let sorted = sorted.into_iter();
-            Value::Object(sorted.map(|(name, value)| (name.clone(), nested(value))).collect())
+            Value::Object(
+                sorted
+                    .map(|(name, value)| (name.clone(), nested(value)))
+                    .collect(),
+            )
         }
         Value::Number(number) => Value::String(number_text(&number.to_string())),
         other => other.clone(),

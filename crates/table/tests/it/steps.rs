@@ -13,7 +13,12 @@ use crate::samples::{Sample, expectations, find, open, samples};
 #[test]
 fn steps_of_evolution_are_answered() {
     let steps = each_step("evolution", |sample, step| {
-        let metadata = step["metadata"].as_str().unwrap().rsplit('/').next().unwrap();
+        let metadata = step["metadata"]
+            .as_str()
+            .unwrap()
+            .rsplit('/')
+            .next()
+            .unwrap();
         let table = open(&sample.folder.join("metadata").join(metadata));
         check(sample, step, || view(&table, SnapshotSelector::Current));
         // Time travel from the newest version shows the rows under the snapshot's schema, which may
@@ -49,8 +54,14 @@ fn check(sample: &Sample, step: &Value, view: impl Fn() -> View) {
     check_rows(&place, &Table::of(view()), &rows);
     for round in 0..3 {
         let folder = tempfile::tempdir().unwrap();
-        let indexed = index(view(), folder.path(), |at| round > 0 && (at + round) % 2 == 0);
-        check_rows(&format!("{place} indexed {round}"), &Table::of(indexed), &rows);
+        let indexed = index(view(), folder.path(), |at| {
+            round > 0 && (at + round) % 2 == 0
+        });
+        check_rows(
+            &format!("{place} indexed {round}"),
+            &Table::of(indexed),
+            &rows,
+        );
     }
 }
 
@@ -68,7 +79,10 @@ fn check_rows(place: &str, table: &Table, rows: &[&Map<String, Value>]) {
     let expected = rows.iter().map(|row| {
         let cell = |field: &Field| {
             let value = row.get(&field.name);
-            canonical(field, value.unwrap_or_else(|| panic!("{place} {}", field.name)))
+            canonical(
+                field,
+                value.unwrap_or_else(|| panic!("{place} {}", field.name)),
+            )
         };
         fields.iter().map(cell).collect()
     });
@@ -91,7 +105,8 @@ fn check_rows(place: &str, table: &Table, rows: &[&Map<String, Value>]) {
 
 fn check_column(place: &str, table: &Table, field: &Field, values: &[&Value]) {
     let name = format!("\"{}\"", field.name);
-    let count = |condition: &str| table.number(&format!("SELECT COUNT(*) FROM t WHERE {condition}"));
+    let count =
+        |condition: &str| table.number(&format!("SELECT COUNT(*) FROM t WHERE {condition}"));
     let nulls = values.iter().filter(|value| value.is_null()).count();
     let place = format!("{place} column {name}");
     assert_eq!(count(&format!("{name} IS NULL")), nulls as i64, "{place}");
@@ -111,7 +126,11 @@ fn check_column(place: &str, table: &Table, field: &Field, values: &[&Value]) {
     distinct.dedup();
     let groups = format!("SELECT {name}, COUNT(*) FROM t GROUP BY {name} LIMIT 10000");
     let groups = table.rows(&groups);
-    assert_eq!(groups.len(), distinct.len() + usize::from(nulls > 0), "{place}");
+    assert_eq!(
+        groups.len(),
+        distinct.len() + usize::from(nulls > 0),
+        "{place}"
+    );
     for group in groups {
         let value = canonical(field, &group[0]);
         let expected = values.iter().filter(|other| ***other == value).count();
@@ -123,9 +142,21 @@ fn check_column(place: &str, table: &Table, field: &Field, values: &[&Value]) {
             continue;
         };
         let equal = values.iter().filter(|other| **other == value).count() as i64;
-        assert_eq!(count(&format!("{name} = {literal}")), equal, "{place} {literal}");
-        assert_eq!(count(&format!("{name} <> {literal}")), not_null - equal, "{place} {literal}");
-        assert_eq!(count(&format!("NOT ({name} = {literal})")), not_null - equal, "{place} {literal}");
+        assert_eq!(
+            count(&format!("{name} = {literal}")),
+            equal,
+            "{place} {literal}"
+        );
+        assert_eq!(
+            count(&format!("{name} <> {literal}")),
+            not_null - equal,
+            "{place} {literal}"
+        );
+        assert_eq!(
+            count(&format!("NOT ({name} = {literal})")),
+            not_null - equal,
+            "{place} {literal}"
+        );
         let both = format!("{name} IN ({literal}, {literal})");
         assert_eq!(count(&both), equal, "{place} {literal}");
         if is_number {
@@ -146,7 +177,9 @@ fn check_column(place: &str, table: &Table, field: &Field, values: &[&Value]) {
 
 /// A value as SQL; none for types whose text is not one of their literals.
 fn literal(field: &Field, value: &Value) -> Option<String> {
-    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let text = value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned);
     Some(match field.column_type.data_type {
         data_type if data_type.is_numeric() => text,
         DataType::Boolean => text,
@@ -171,4 +204,3 @@ fn each_step(writer: &str, check: impl Fn(&Sample, &Value)) -> usize {
     }
     steps_seen
 }
-
