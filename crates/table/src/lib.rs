@@ -4,5 +4,7 @@
 pub mod access;
 pub mod config;
 pub mod ddl;
+pub mod evolve;
 pub mod iceberg;
 pub mod store;
+pub mod sync;
