@@ -6,4 +6,7 @@
     reason = "what a test does not expect fails it"
 )]
 
+mod config;
+mod cron;
+mod ddl;
 mod store;
