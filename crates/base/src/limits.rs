@@ -36,6 +36,8 @@ pub const QUERY_TIMEOUT_MS: u64 = 10_000;
 pub const HTTP_BODY_BYTES: usize = 4 << 20;
 /// Most reloads of tables that may wait or run at a time.
 pub const RELOADS_UNFINISHED: usize = 256;
+/// Most segments of the reloads that wait or run, unless a single one has more.
+pub const RELOAD_SEGMENTS_UNFINISHED: usize = 500_000;
 /// Most reloads that are remembered once they have ended.
 pub const RELOADS_REMEMBERED: usize = 1000;
 /// Most segments of all the reloads that are remembered; the oldest reloads are forgotten beyond.
@@ -60,6 +62,14 @@ pub const PAGE_LEN_BYTES: usize = 1 << 30;
 pub const PAGE_VALUES: u64 = 1 << 26;
 /// Largest Parquet footer that is parsed, in bytes.
 pub const FOOTER_LEN_BYTES: usize = 256 << 20;
+/// Block of a remote file that is fetched and kept at a time, in bytes.
+pub const REMOTE_BLOCK_LEN_BYTES: usize = 256 << 10;
+/// Gap between two ranges of a remote file that is read rather than asked around, in bytes.
+pub const REMOTE_GAP_LEN_BYTES: u64 = 128 << 10;
+/// Part of a column chunk of a remote file that is held at a time, in bytes, unless a page is larger.
+pub const REMOTE_WINDOW_LEN_BYTES: u64 = 8 << 20;
+/// Most bytes of a remote file that the leaves of one read fetch ahead.
+pub const REMOTE_AHEAD_LEN_BYTES: u64 = 64 << 20;
 /// Deepest nesting of a Parquet schema that is read.
 pub const SCHEMA_DEPTH: usize = 128;
 /// Page indexes kept of one file, one a row group and leaf; they are dropped and loaded anew beyond.

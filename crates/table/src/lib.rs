@@ -4,3 +4,4 @@
 pub mod config;
 pub mod ddl;
 pub mod store;
+pub mod iceberg;

@@ -33,5 +33,5 @@ mod watch;
 pub use error::Error;
 pub use growler_schema::IndexPlan;
 pub use report::{BuiltIndex, Reloaded};
-pub use segment::{Advance, ReloadOptions, needs_reload, reload_segment};
+pub use segment::{Advance, ReloadOptions, needs_reload, reload_segment, uses_stored};
 pub use store::{IndexStore, load_indexes};

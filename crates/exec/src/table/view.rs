@@ -9,8 +9,9 @@ use growler_schema::{
     infer::{FileFields, complete, merge_fields, unreadable},
 };
 use growler_segment::{FooterCache, KeyPath, Segment};
+use roaring::RoaringBitmap;
 
-use super::{OpenError, discover::discover};
+use super::{FilePruner, Member, OpenError, discover::discover};
 use crate::{error::Error, expr::call::COMPUTED_SCALE};
 
 /// Most keys whose types and presence are remembered; more are worked out again.
@@ -24,6 +25,9 @@ pub struct View {
     segments: Vec<Segment>,
     /// One a segment.
     indexes: Vec<Option<SegmentIndexes>>,
+    /// Rows that are gone, one a segment; shared by the views of the same segments.
+    deleted: Arc<[Option<Arc<RoaringBitmap>>]>,
+    pruner: Option<Arc<dyn FilePruner>>,
     row_count: u64,
     /// Shared by the views of the same segments: indexes say nothing new of a key.
     keys: Arc<Mutex<HashMap<(String, String), KnownKey>>>,
@@ -89,15 +93,31 @@ impl View {
 
     /// Makes a view of opened segments.
     pub fn of(name: impl Into<String>, schema: TableSchema, segments: Vec<Segment>) -> Self {
-        let row_count = segments
-            .iter()
-            .map(|segment| segment.row_count() as u64)
-            .sum();
+        let members = segments.into_iter().map(Member::new);
+        Self::of_members(name, schema, members.collect(), None)
+    }
+
+    /// Makes a view of the files of a table, in the order of its rows.
+    ///
+    /// A pruner numbers the files as they are here.
+    pub fn of_members(
+        name: impl Into<String>,
+        schema: TableSchema,
+        members: Vec<Member>,
+        pruner: Option<Arc<dyn FilePruner>>,
+    ) -> Self {
+        let row_count = members.iter().map(Member::live_row_count).sum();
+        let (segments, deleted): (Vec<_>, Vec<_>) = members
+            .into_iter()
+            .map(|member| (member.segment, member.deleted_rows))
+            .unzip();
         Self {
             name: name.into(),
             schema,
             indexes: vec![None; segments.len()],
             segments,
+            deleted: deleted.into(),
+            pruner,
             row_count,
             keys: Arc::default(),
         }
@@ -123,6 +143,8 @@ impl View {
             schema: self.schema.clone(),
             segments: self.segments.clone(),
             indexes: all,
+            deleted: Arc::clone(&self.deleted),
+            pruner: self.pruner.clone(),
             row_count: self.row_count,
             keys: Arc::clone(&self.keys),
         }
@@ -148,7 +170,17 @@ impl View {
         &self.segments
     }
 
-    /// Returns how many rows all segments have.
+    /// Returns the rows of one segment that are gone; none when all are there.
+    pub fn deleted_rows(&self, idx: usize) -> Option<&Arc<RoaringBitmap>> {
+        self.deleted.get(idx)?.as_ref()
+    }
+
+    /// Returns what knows which files to leave closed.
+    pub fn pruner(&self) -> Option<&dyn FilePruner> {
+        self.pruner.as_deref()
+    }
+
+    /// Returns how many rows all segments have, without those that are gone.
     pub fn row_count(&self) -> u64 {
         self.row_count
     }
