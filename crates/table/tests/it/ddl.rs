@@ -199,7 +199,7 @@ fn the_document_s_statement_is_understood() {
     let storage: Vec<String> = config
         .storage
         .values()
-        .map(|(key, value)| format!("{key}={}", value.expose().unwrap()))
+        .map(|(key, value)| format!("{}={}", key.name(), value.expose().unwrap()))
         .collect();
     assert_eq!(storage, ["storage.provider=s3", "storage.region=us-west-2"]);
 }
