@@ -12,6 +12,6 @@ pub mod task;
 pub mod watched;
 pub mod watchers;
 
-pub use tables::{ExternalParts, ExternalTables, Preview};
-pub use task::{Task, TaskState};
+pub use tables::{ExternalParts, ExternalTables};
+pub use task::Task;
 pub use watchers::Watchers;

@@ -122,17 +122,34 @@ impl Catalog {
         Ok(config)
     }
 
-    /// Returns whether there is a table.
-    pub fn has_table(&self, table: &str) -> bool {
-        self.read().tables.contains_key(raw_table_name(table))
-    }
-
-    /// Returns what a table is told that follows a source; none for another table.
+    /// Returns a table's config, its secrets included.
     ///
     /// # Errors
     /// `NotFound`.
-    pub fn external_config(&self, table: &str) -> Result<Option<Arc<ExternalConfig>>, Error> {
-        Ok(self.table(table)?.external)
+    pub fn full_config(&self, table: &str) -> Result<TableConfigJson, Error> {
+        Ok(self.table(table)?.config)
+    }
+
+    /// Says which columns a table that is made again would name otherwise.
+    pub fn renamed_columns(&self, table: &str) -> Option<String> {
+        let schema = self.backend.schema(raw_table_name(table))?;
+        let renamed = schema
+            .fields()
+            .iter()
+            .filter(|field| !field.aliases.is_empty());
+        let renamed: Vec<&str> = renamed.map(|field| field.name.as_str()).collect();
+        (!renamed.is_empty()).then(|| {
+            format!(
+                "Columns that the source renamed keep their first name here; a new table has the \
+                 present one: {}",
+                renamed.join(", ")
+            )
+        })
+    }
+
+    /// Returns whether there is a table.
+    pub fn has_table(&self, table: &str) -> bool {
+        self.read().tables.contains_key(raw_table_name(table))
     }
 
     /// Returns those who keep External Tables in step.

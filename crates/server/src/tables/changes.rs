@@ -110,6 +110,18 @@ impl Catalog {
         Ok(name)
     }
 
+    /// Checks that a table may be dropped.
+    ///
+    /// # Errors
+    /// As dropping it.
+    pub fn check_removal(&self, table: &str) -> Result<(), Error> {
+        let name = raw_table_name(table);
+        if self.table(name)?.is_fixed {
+            return Err(fixed(name));
+        }
+        Ok(())
+    }
+
     /// Drops a table; its files stay, its indexes go once `end_reloads` has seen to it that none is
     /// being built.
     ///
@@ -224,7 +236,7 @@ impl Catalog {
         Ok(())
     }
 
-    fn check_name(&self, name: &str, write: TableWrite) -> Result<(), Error> {
+    pub(super) fn check_name(&self, name: &str, write: TableWrite) -> Result<(), Error> {
         let state = self.read();
         match (write, state.tables.get(name)) {
             (TableWrite::Add, Some(_)) => Err(Error::Conflict(format!(

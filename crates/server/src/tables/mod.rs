@@ -11,6 +11,7 @@ pub mod changes;
 mod check;
 pub mod compatibility;
 pub mod keep;
+pub mod onboard;
 
 pub use catalog::Catalog;
 pub use changes::{SchemaWrite, TableWrite};
