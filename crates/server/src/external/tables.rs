@@ -59,8 +59,7 @@ pub trait ExternalTables: Send + Sync + 'static {
         })
     }
 
-    /// Takes on a table, or the changed config of one, and serves what was published of it before. The
-    /// source is not asked. `declared` are the columns that a client wants, instead of all.
+    /// Takes on a table, or the changed config of one. The source is not asked. `declared` are the columns that a client wants, instead of all.
     ///
     /// # Errors
     /// Why it cannot be served; it is taken on all the same.
@@ -70,6 +69,23 @@ pub trait ExternalTables: Send + Sync + 'static {
         config: &ExternalConfig,
         declared: Option<&TableSchema>,
     ) -> Result<(), Error>;
+
+    /// Serves what was published of all tables taken on before, which the server does once at its start.
+    ///
+    /// # Errors
+    /// `Unavailable` when the store cannot be read.
+    fn start(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Tells all runs to end, which the server does once at its end.
+    fn stop(&self) {}
+
+    /// Returns when the last run of a table began, in milliseconds since 1970.
+    fn last_run_ms(&self, table: &str) -> Option<i64> {
+        let _ = table;
+        None
+    }
 
     /// Lets go of a table that was dropped, and deletes what is kept of it.
     ///

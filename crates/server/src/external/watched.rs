@@ -41,8 +41,8 @@ pub struct WatchedTables {
 }
 
 impl WatchedTables {
-    /// Watches a table by a config; its next run is due at once.
-    pub fn follow(&mut self, table: &str, config: &ExternalConfig, now_ms: i64) {
+    /// Watches a table by a config; its next run is due at a time, unless it is paused.
+    pub fn follow(&mut self, table: &str, config: &ExternalConfig, due_ms: Option<i64>) {
         let is_paused = config.mode == SyncMode::Paused;
         let before = self.tables.remove(table);
         let (asked, running, last_success_ms) = before
@@ -51,7 +51,7 @@ impl WatchedTables {
         let watched = Watched {
             mode: config.mode,
             schedule: config.schedule.clone(),
-            due_ms: (!is_paused).then_some(now_ms),
+            due_ms: due_ms.filter(|_| !is_paused),
             asked,
             running,
             last_success_ms,
@@ -235,9 +235,9 @@ mod tests {
     #[test]
     fn runs_follow_the_schedule_and_never_overlap() {
         let mut watched = WatchedTables::default();
-        watched.follow("b", &config(&[]), 100);
-        watched.follow("a", &config(&[]), 200);
-        watched.follow("paused", &config(&[("enabled", "false")]), 0);
+        watched.follow("b", &config(&[]), Some(100));
+        watched.follow("a", &config(&[]), Some(200));
+        watched.follow("paused", &config(&[("enabled", "false")]), Some(0));
         assert!(watched.begin(99, String::new).is_none());
         assert_eq!(watched.next_due_ms(), Some(100));
         let first = watched.begin(200, || "1".to_owned()).unwrap();
@@ -256,8 +256,8 @@ mod tests {
     #[test]
     fn a_run_that_is_asked_for_comes_first_and_waits_for_the_one_before() {
         let mut watched = WatchedTables::default();
-        watched.follow("a", &config(&[]), 0);
-        watched.follow("z", &config(&[("enabled", "false")]), 0);
+        watched.follow("a", &config(&[]), Some(0));
+        watched.follow("z", &config(&[("enabled", "false")]), Some(0));
         assert_eq!(watched.ask("absent", "0".to_owned()), None);
         assert_eq!(watched.is_paused("z"), Some(true));
         assert_eq!(watched.ask("z", "t1".to_owned()).as_deref(), Some("t1"));
@@ -277,14 +277,14 @@ mod tests {
     #[test]
     fn a_forgotten_table_s_run_is_told_to_end() {
         let mut watched = WatchedTables::default();
-        watched.follow("a", &config(&[]), 0);
+        watched.follow("a", &config(&[]), Some(0));
         let begun = watched.begin(0, || "1".to_owned()).unwrap();
         watched.ask("a", "2".to_owned());
         watched.forget("a");
         assert!(begun.cancel.is_cancelled());
         assert_eq!(watched.task("2").unwrap().state, TaskState::Aborted);
         // One of the same name that comes later is another table.
-        watched.follow("a", &config(&[]), 1);
+        watched.follow("a", &config(&[]), Some(1));
         watched.end(&begun, TaskState::Aborted, 1);
         assert_eq!(watched.begin(1, || "3".to_owned()).unwrap().task, "3");
     }

@@ -25,6 +25,7 @@ const DROP_PATIENCE: Duration = Duration::from_secs(10);
 /// Keeps External Tables in step.
 pub struct Watchers {
     shared: Arc<Shared>,
+    tables: Arc<dyn ExternalTables>,
 }
 
 struct Shared {
@@ -49,6 +50,7 @@ impl Watchers {
                 alive: AtomicUsize::new(0),
                 started: AtomicUsize::new(0),
             }),
+            tables: Arc::clone(tables),
         };
         for idx in 0..THREADS {
             let (shared, tables) = (Arc::clone(&watchers.shared), Arc::clone(tables));
@@ -66,9 +68,19 @@ impl Watchers {
         Ok(watchers)
     }
 
-    /// Watches a table by a config; a run is due at once unless it is paused.
+    /// Watches a table by a config that is new: a run is due at once unless it is paused.
     pub fn follow(&self, table: &str, config: &ExternalConfig) {
-        self.lock().follow(table, config, now_ms());
+        self.lock().follow(table, config, Some(now_ms()));
+        self.shared.wake.notify_all();
+    }
+
+    /// Watches a table by a config that it had before the server has started.
+    pub fn go_on(&self, table: &str, config: &ExternalConfig) {
+        let due = match self.tables.last_run_ms(table) {
+            Some(last) => config.schedule.next_after_ms(last),
+            None => Some(now_ms()),
+        };
+        self.lock().follow(table, config, due);
         self.shared.wake.notify_all();
     }
 
@@ -135,6 +147,7 @@ impl Watchers {
     pub fn close(&self) {
         self.shared.closed.store(true, Ordering::SeqCst);
         self.lock().cancel_all();
+        self.tables.stop();
         self.shared.wake.notify_all();
     }
 

@@ -93,7 +93,22 @@ impl Catalog {
                 Err(error) => tracing::error!(%error, "a stored table config is left out"),
             }
         }
+        catalog.start_external()?;
         Ok(catalog)
+    }
+
+    /// Serves what was published of tables that follow a source, and goes on following it.
+    fn start_external(&self) -> Result<(), Error> {
+        let Some(external) = &self.external else {
+            return Ok(());
+        };
+        external.tables.start()?;
+        for (name, table) in &self.read().tables {
+            if let Some(config) = &table.external {
+                external.watchers.go_on(name, config);
+            }
+        }
+        Ok(())
     }
 
     /// Returns the names of all tables.
@@ -310,7 +325,7 @@ impl Catalog {
         checked.into_table(config, is_fixed)
     }
 
-    /// Serves what was published of a table before; its source is not asked for that.
+    /// Takes on a table that was there before; its source is not asked.
     fn load_external(
         &self,
         config: TableConfigJson,
@@ -322,9 +337,11 @@ impl Catalog {
             Ok(checked) => checked,
             Err(error) => return unserved_table(config, is_fixed, &error),
         };
-        if let Err(error) = self.follow(&checked) {
-            let table = config.raw_name();
-            tracing::error!(table, %error, "what was published of a table is not served");
+        if let Err(error) = self
+            .external()
+            .and_then(|external| external.take_on(&checked))
+        {
+            return unserved_table(config, is_fixed, &error);
         }
         checked.into_table(config, is_fixed)
     }
@@ -343,15 +360,11 @@ impl Catalog {
                     let Some(external) = catalog else { return };
                     if let Err(error) = external.follow(&checked) {
                         let table = checked.config.name;
-                        tracing::error!(table, %error, "what was published of a table is not served");
+                        tracing::error!(table, %error, "a table does not follow its source");
                     }
                 }))
             }
         }
-    }
-
-    fn follow(&self, checked: &Checked) -> Result<(), Error> {
-        self.external()?.follow(checked)
     }
 
     fn stored(&self, kind: DocumentKind) -> Result<Vec<Vec<u8>>, Error> {
@@ -377,15 +390,21 @@ impl Catalog {
 }
 
 impl External {
-    /// Takes on a table or its changed config.
+    /// Takes on a table or its changed config, and has it run.
     fn follow(&self, checked: &Checked) -> Result<(), Error> {
+        self.take_on(checked)?;
+        if let Served::Source(config) = &checked.served {
+            self.watchers.follow(&checked.config.name, config);
+        }
+        Ok(())
+    }
+
+    fn take_on(&self, checked: &Checked) -> Result<(), Error> {
         let Served::Source(config) = &checked.served else {
             return Ok(());
         };
         let declared = checked.is_declared.then_some(&checked.schema);
-        let followed = self.tables.follow(&checked.config, config, declared);
-        self.watchers.follow(&checked.config.name, config);
-        followed
+        self.tables.follow(&checked.config, config, declared)
     }
 }
 
