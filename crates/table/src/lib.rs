@@ -2,6 +2,7 @@
 //! follow it.
 
 pub mod browse;
+pub mod access;
 pub mod config;
 pub mod ddl;
 pub mod iceberg;
