@@ -5,5 +5,7 @@ pub mod browse;
 pub mod access;
 pub mod config;
 pub mod ddl;
+pub mod evolve;
 pub mod iceberg;
 pub mod store;
+pub mod sync;
