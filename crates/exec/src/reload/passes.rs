@@ -83,6 +83,7 @@ mod tests {
             subject: Subject::column(column),
             data_type: DataType::Int,
             kinds: Kinds::NONE,
+            bloom: growler_schema::index_plan::BloomOptions::default(),
             source: None,
             remainder: false,
             distinct_count: None,
