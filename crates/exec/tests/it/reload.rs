@@ -350,9 +350,13 @@ fn a_damaged_file_is_built_anew() -> TestResult {
         .path()
         .to_owned();
     let sound = fs::read(&path)?;
+    // Between two indexes lie zeros, which no checksum is over.
+    let middle = sound.len() / 2;
+    let part = &sound[middle..];
+    let in_index = middle + part.iter().position(|byte| *byte != 0).ok_or("zeros")?;
     for (at, what) in [
         (0, "header"),
-        (sound.len() / 2, "an index"),
+        (in_index, "an index"),
         (sound.len() - 1, "end"),
     ] {
         let mut bytes = sound.clone();
@@ -366,10 +370,7 @@ fn a_damaged_file_is_built_anew() -> TestResult {
         );
         let indexes = damaged?.ok_or("no file")?;
         assert!(indexes.verify().is_empty(), "{what}");
-        assert!(
-            again.changed || bytes == sound || at == 70 && again.built.is_empty(),
-            "{what}"
-        );
+        assert!(again.changed, "{what}");
     }
     // Cut off, of another file, or no file of indexes at all.
     for bytes in [&sound[..100], b"", b"growler"] {
