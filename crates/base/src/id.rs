@@ -38,7 +38,9 @@ position! {
 }
 
 /// Identity of a schema field (Iceberg and Parquet `field_id`); survives renames.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub struct FieldId(pub i32);
 
 impl fmt::Display for FieldId {

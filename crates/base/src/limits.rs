@@ -36,6 +36,8 @@ pub const QUERY_TIMEOUT_MS: u64 = 10_000;
 pub const HTTP_BODY_BYTES: usize = 4 << 20;
 /// Most reloads of tables that may wait or run at a time.
 pub const RELOADS_UNFINISHED: usize = 256;
+/// Most segments of the reloads that wait or run, unless a single one has more.
+pub const RELOAD_SEGMENTS_UNFINISHED: usize = 500_000;
 /// Most reloads that are remembered once they have ended.
 pub const RELOADS_REMEMBERED: usize = 1000;
 /// Most segments of all the reloads that are remembered; the oldest reloads are forgotten beyond.
@@ -48,6 +50,8 @@ pub const SHADOW_QUERIES_WAITING: usize = 16;
 pub const SHADOW_ANSWER_BYTES: usize = 16 << 20;
 /// Deepest nesting of JSON text that is parsed.
 pub const JSON_DEPTH: usize = 128;
+/// Most sets of conditions that hold together in one document of a `JSON_MATCH`.
+pub const JSON_MATCH_SETS: usize = 1 << 11;
 /// Largest compiled regular expression, in bytes.
 pub const REGEX_BYTES: usize = 10 << 20;
 /// Parsed footers kept in memory.
@@ -60,6 +64,14 @@ pub const PAGE_LEN_BYTES: usize = 1 << 30;
 pub const PAGE_VALUES: u64 = 1 << 26;
 /// Largest Parquet footer that is parsed, in bytes.
 pub const FOOTER_LEN_BYTES: usize = 256 << 20;
+/// Block of a remote file that is fetched and kept at a time, in bytes.
+pub const REMOTE_BLOCK_LEN_BYTES: usize = 256 << 10;
+/// Gap between two ranges of a remote file that is read rather than asked around, in bytes.
+pub const REMOTE_GAP_LEN_BYTES: u64 = 128 << 10;
+/// Part of a column chunk of a remote file that is held at a time, in bytes, unless a page is larger.
+pub const REMOTE_WINDOW_LEN_BYTES: u64 = 8 << 20;
+/// Most bytes of a remote file that the leaves of one read fetch ahead.
+pub const REMOTE_AHEAD_LEN_BYTES: u64 = 64 << 20;
 /// Deepest nesting of a Parquet schema that is read.
 pub const SCHEMA_DEPTH: usize = 128;
 /// Page indexes kept of one file, one a row group and leaf; they are dropped and loaded anew beyond.
@@ -85,6 +97,16 @@ pub const INDEX_SHORTCUT_VALUES: u32 = 1 << 20;
 pub const INDEX_DICTIONARY_BATCH: u32 = 4096;
 /// Most keys without a typed column that are indexed, one VARIANT column of one segment.
 pub const INDEX_REMAINDER_PATHS: usize = 4096;
+/// Most paths into the JSON documents of one column that are indexed, one segment.
+pub const INDEX_JSON_PATHS: usize = 4096;
+/// Longest JSON text of one row that is indexed, in bytes; a longer one is found by scan.
+pub const INDEX_JSON_LEN_BYTES: usize = 16 << 20;
+/// Most values of one JSON document that are indexed; a row with more is found by scan.
+pub const INDEX_JSON_VALUES: usize = 1 << 16;
+/// Elements at the start of an array that are indexed by position, too.
+pub const INDEX_JSON_POSITIONS: u32 = 4;
+/// Most keys of a VARIANT column whose arrays are indexed.
+pub const INDEX_JSON_KEYS: usize = 64;
 /// Largest bloom filter of an index, in bytes: 12 bits for each of 22 million values.
 pub const INDEX_BLOOM_LEN_BYTES: usize = 32 << 20;
 /// Largest Iceberg table metadata that is parsed, in bytes of JSON text.
@@ -114,3 +136,13 @@ pub const BOUND_PATH_STEPS: usize = 6;
 /// Fields and variant keys of one plan whose bounds are kept decoded; they are dropped and decoded anew
 /// beyond.
 pub const DECODED_BOUNDS: usize = 64;
+/// Longest value of an External Table's option, in bytes.
+pub const OPTION_LEN_BYTES: usize = 64 << 10;
+/// Most options of one statement.
+pub const OPTIONS: usize = 256;
+/// Most files of one batch of a sync run unless a table says otherwise.
+pub const SYNC_BATCH_FILES: usize = 500;
+/// Most files that a table may say.
+pub const SYNC_BATCH_FILES_MOST: usize = 100_000;
+/// Most bytes that the files of one batch of a sync run have unless a table says otherwise.
+pub const SYNC_BATCH_BYTES: u64 = 64 << 30;

@@ -34,6 +34,29 @@ pub trait Files: Send + Sync {
     /// `NotFound` or `Unavailable`; `LimitExceeded` for more than
     /// [`limits::METADATA_FOLDER_FILES`].
     fn list(&self, folder: &str) -> Result<Vec<String>, Error>;
+
+    /// Reads a whole file of a bounded length.
+    ///
+    /// # Errors
+    /// `NotFound` or `Unavailable`; `LimitExceeded` for a file of more than `most` bytes.
+    fn read_all(&self, path: &str, kind: FileKind, most: u64) -> Result<Bytes, Error> {
+        let len = self.len_bytes(path)?;
+        if len > most {
+            return Err(Error::Limit {
+                file: kind,
+                path: path.into(),
+                cause: format!("file is too long len={len} limit={most}").into(),
+            });
+        }
+        self.read(path, 0..len)
+    }
+
+    /// Reads whole files, in the order asked; implementations may read several at a time, so callers
+    /// ask for as many as they would hold at a time.
+    fn read_many(&self, paths: &[&str], kind: FileKind, most: u64) -> Vec<Result<Bytes, Error>> {
+        let paths = paths.iter();
+        paths.map(|path| self.read_all(path, kind, most)).collect()
+    }
 }
 
 /// Reads a whole file of a bounded length.
@@ -43,15 +66,7 @@ pub(crate) fn read_whole(
     kind: FileKind,
     most: u64,
 ) -> Result<Bytes, Error> {
-    let len = files.len_bytes(path)?;
-    if len > most {
-        return Err(Error::Limit {
-            file: kind,
-            path: Arc::clone(path),
-            cause: format!("file is too long len={len} limit={most}").into(),
-        });
-    }
-    files.read(path, 0..len)
+    files.read_all(path, kind, most)
 }
 
 /// Files of the local file system.

@@ -218,7 +218,7 @@ pub struct IndexArguments {
     #[arg(long, short = 'c', value_name = "FILE")]
     pub config: PathBuf,
 
-    /// Folder for the indexes [default: a folder `_growler` beside the files].
+    /// Folder for the indexes [default: a folder `_growler/TABLE` beside the files].
     #[arg(long, value_name = "FOLDER")]
     pub index_dir: Option<PathBuf>,
 

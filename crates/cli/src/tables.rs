@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use growler_schema::validate::schema::{PLAIN_NAME, is_plain_name};
+
 /// A table on the command line: its name in SQL and where its files lie.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableAt {
@@ -20,11 +22,9 @@ impl FromStr for TableAt {
         if path.is_empty() {
             return Err(form.to_owned());
         }
-        let ok = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == '-';
-        if name.is_empty() || !name.chars().all(ok) {
-            return Err(format!(
-                "a table name is letters, digits and _ . -, found={name:?}"
-            ));
+        // It names folders of indexes, too.
+        if !is_plain_name(name) {
+            return Err(format!("a table name {PLAIN_NAME}, found={name:?}"));
         }
         Ok(Self {
             name: name.to_owned(),
@@ -47,6 +47,8 @@ mod tests {
             ("t=", None),
             ("=x", None),
             ("a b=x", None),
+            ("..=x", None),
+            (".a=x", None),
         ];
         for (text, expected) in cases {
             let expected = expected.map(|(name, path)| TableAt {

@@ -12,7 +12,7 @@
 //! in few bits; `wide` loops for wide registers; [`posting`] one set of rows in the file; [`dictionary`] the sorted values;
 //! `inverted` a posting for each of them; [`range`] slices of bits; [`bloom`] proofs of absence;
 //! `format` the file, byte by byte; [`read`] a file opened; [`mod@write`] a file written; [`build`]
-//! values to blobs.
+//! values to blobs; [`json`] the paths of documents to blobs.
 //!
 //! Invariants: an open reads header and directory only; a blob's checksum is checked on first use
 //! and the verdict kept; no byte of a file is trusted, a damaged one is an error and never a panic,
@@ -36,6 +36,7 @@ pub mod range;
 
 pub mod build;
 mod format;
+pub mod json;
 pub mod read;
 pub mod write;
 
@@ -43,6 +44,7 @@ pub use build::{Budget, Built, ValueBuilder};
 pub use dictionary::Dictionary;
 pub use error::Error;
 pub use identity::SourceIdentity;
+pub use json::{JsonBudget, JsonBuilder};
 pub use posting::Posting;
 pub use read::{Entry, Remainder, SegmentIndexes, ValueIndex};
 pub use row_set::{RowSet, RowSetBuilder};

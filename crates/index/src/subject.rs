@@ -21,6 +21,9 @@ pub enum Reading {
     Values,
     /// As DOUBLE, where the type is text: the values that are numbers.
     Numbers,
+    /// As JSON text, at a path inside the JSON of a column or of a VARIANT column's document; a row
+    /// has as many values as the path leads to. The path is spelled `$.a[*]['b.c'][0]`.
+    Json,
 }
 
 /// One kind of index.
@@ -73,6 +76,7 @@ impl fmt::Display for Subject {
         match self.reading {
             Reading::Values => Ok(()),
             Reading::Numbers => f.write_str(" as numbers"),
+            Reading::Json => f.write_str(" in JSON"),
         }
     }
 }

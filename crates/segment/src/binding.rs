@@ -3,15 +3,18 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use growler_base::{LeafIdx, RowGroupIdx, limits};
+use growler_base::{FieldId, LeafIdx, RowGroupIdx, limits};
 use growler_schema::{ColumnType, DataType, Field};
 use growler_variant::shred::{KeyPlan, LeafFacts};
 
-use crate::column;
+use crate::column::{self, Refused, Target};
 use crate::read::facts::has_untyped_rows;
 use crate::schema::columns::{ColumnIdx, find};
-use crate::schema::{Column, Shape};
-use crate::segment::Inner;
+use crate::schema::{Column, Refusal, Shape};
+use crate::segment::{Inner, OfTable};
+use crate::table::file::Located;
+use crate::table::fill::Filled;
+use crate::table::{Fill, NodeKind, TableFile};
 use crate::{Error, KeyOutput, KeyPath, Layout, NonObjectRoot};
 
 /// A column, key, document or the row ids of one segment, bound and ready to be read.
@@ -25,9 +28,15 @@ pub(crate) enum Bound {
     RowId,
     /// The file has no such column.
     Absent(ColumnType),
+    /// The file has no such column, and the table knows its value.
+    Filled {
+        filled: Filled,
+        column_type: ColumnType,
+    },
     Column {
         column: Arc<Column>,
         column_type: ColumnType,
+        table: InTable,
     },
     Key(BoundKey),
     Document {
@@ -57,6 +66,23 @@ impl Plans {
     }
 }
 
+/// The table that a column was bound for, if it was bound for one.
+#[derive(Debug)]
+pub(crate) struct InTable(Option<(Arc<TableFile>, FieldId)>);
+
+impl InTable {
+    fn of(file: &OfTable<'_>, field: &Field) -> Self {
+        Self(file.table.cloned().zip(field.field_id))
+    }
+
+    /// Returns what documents are to look like.
+    pub(crate) fn target(&self) -> Option<Target<'_>> {
+        let (file, id) = self.0.as_ref()?;
+        let node = file.columns().get(*id)?;
+        Some(Target { file, node })
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct BoundKey {
     pub(crate) column: Arc<Column>,
@@ -75,7 +101,9 @@ impl Source {
     pub fn column_type(&self) -> ColumnType {
         match self.0.as_ref() {
             Bound::RowId => DataType::Int.single(),
-            Bound::Absent(column_type) | Bound::Column { column_type, .. } => *column_type,
+            Bound::Absent(column_type)
+            | Bound::Filled { column_type, .. }
+            | Bound::Column { column_type, .. } => *column_type,
             Bound::Key(key) => key.output.data_type().single(),
             Bound::Document { .. } => DataType::Json.single(),
         }
@@ -83,7 +111,7 @@ impl Source {
 
     pub(crate) fn column(&self) -> Option<&Arc<Column>> {
         match self.0.as_ref() {
-            Bound::RowId | Bound::Absent(_) => None,
+            Bound::RowId | Bound::Absent(_) | Bound::Filled { .. } => None,
             Bound::Column { column, .. } | Bound::Document { column, .. } => Some(column),
             Bound::Key(key) => Some(&key.column),
         }
@@ -114,12 +142,13 @@ impl Source {
 
 /// Binds a column, or the documents of a VARIANT column.
 pub(crate) fn column(
-    segment: &Inner,
+    file: &OfTable<'_>,
     field: &Field,
     roots: NonObjectRoot,
 ) -> Result<Source, Error> {
-    let bound = match located(segment, field) {
-        None => Bound::Absent(shown(field.column_type)),
+    let segment = file.inner;
+    let bound = match located(file, field)? {
+        None => absent(file, field)?,
         Some(column) => match segment.shape(&column)? {
             Shape::Variant(layout) => {
                 let layout = layout.clone();
@@ -131,19 +160,59 @@ pub(crate) fn column(
                 }
             }
             shape => {
-                let refused = |cause: String| Error::Unsupported {
-                    place: Box::new(segment.place(None, Some(column.name.clone()))),
-                    cause: cause.into(),
-                };
-                column::check(shape, field.column_type).map_err(refused)?;
+                column::check(shape, field.column_type, file.table.is_some())
+                    .map_err(|cause| unsupported(segment, &column.name, cause))?;
                 Bound::Column {
                     column,
                     column_type: field.column_type,
+                    table: InTable::of(file, field),
                 }
             }
         },
     };
     Ok(Source(Arc::new(bound)))
+}
+
+fn unsupported(segment: &Inner, column: &Arc<str>, cause: String) -> Error {
+    Error::Unsupported {
+        place: Box::new(segment.place(None, Some(column.clone()))),
+        cause: cause.into(),
+    }
+}
+
+/// Binds a column that the file lacks: to what its table knows of it.
+fn absent(file: &OfTable<'_>, field: &Field) -> Result<Bound, Error> {
+    let column_type = shown(field.column_type);
+    let segment = file.inner;
+    let place = || Box::new(segment.place(None, Some(field.name.as_str().into())));
+    let node = file.table.zip(field.field_id);
+    let Some((table, node)) = node.and_then(|(table, id)| Some((table, table.columns().get(id)?)))
+    else {
+        return Ok(Bound::Absent(column_type));
+    };
+    let is_null = node.kind == NodeKind::Unknown;
+    if !is_null && node.required && *table.fill(node) == Fill::Null {
+        return Err(Error::Corrupt {
+            cause: format!(
+                "required column is missing and has no default: fieldId={}",
+                node.id
+            )
+            .into(),
+            place: place(),
+        });
+    }
+    let failed = |refused: Refused| Error::Corrupt {
+        cause: refused.text().into(),
+        place: place(),
+    };
+    let filled = Filled::of(node, table, column_type).map_err(failed)?;
+    Ok(match filled.filter(|_| !is_null) {
+        Some(filled) => Bound::Filled {
+            filled,
+            column_type,
+        },
+        None => Bound::Absent(column_type),
+    })
 }
 
 /// Returns the type that a query sees: a whole document is JSON.
@@ -156,13 +225,14 @@ fn shown(column_type: ColumnType) -> ColumnType {
 
 /// Binds a key.
 pub(crate) fn key(
-    segment: &Inner,
+    file: &OfTable<'_>,
     field: &Field,
     path: &KeyPath,
     output: KeyOutput,
     roots: NonObjectRoot,
 ) -> Result<Source, Error> {
-    let bound = match variant(segment, field)? {
+    let segment = file.inner;
+    let bound = match variant(file, field)? {
         None => Bound::Absent(output.data_type().single()),
         Some((column, layout)) => {
             let plan = segment.plans.get(&column, &layout, path);
@@ -179,22 +249,40 @@ pub(crate) fn key(
 
 /// Returns the type of a key's typed leaf.
 pub(crate) fn key_type(
-    segment: &Inner,
+    file: &OfTable<'_>,
     field: &Field,
     path: &KeyPath,
 ) -> Result<Option<DataType>, Error> {
-    let found = variant(segment, field)?;
+    let segment = file.inner;
+    let found = variant(file, field)?;
     Ok(found.and_then(|(column, layout)| segment.plans.get(&column, &layout, path).key_type()))
 }
 
-fn located(segment: &Inner, field: &Field) -> Option<Arc<Column>> {
-    find(segment.schema(), field).and_then(|idx| segment.column(idx))
+/// Finds a column; none when the file has no values of it.
+fn located(file: &OfTable<'_>, field: &Field) -> Result<Option<Arc<Column>>, Error> {
+    let segment = file.inner;
+    let Some(table) = file.table else {
+        return Ok(find(segment.schema(), field).and_then(|idx| segment.column(idx)));
+    };
+    // A column of the served schema alone: no file has it.
+    let Some(id) = field.field_id else {
+        return Ok(None);
+    };
+    match table.locate(segment.schema(), id) {
+        Ok(Located::At(idx)) => Ok(segment.column(idx)),
+        Ok(Located::Null | Located::Missing) => Ok(None),
+        Err(refusal) => {
+            let (Refusal::Unsupported(cause) | Refusal::Malformed(cause)) = refusal;
+            Err(unsupported(segment, &field.name.as_str().into(), cause))
+        }
+    }
 }
 
 pub(crate) type Variant = (Arc<Column>, Arc<Layout>);
 
-pub(crate) fn variant(segment: &Inner, field: &Field) -> Result<Option<Variant>, Error> {
-    let Some(column) = located(segment, field) else {
+pub(crate) fn variant(file: &OfTable<'_>, field: &Field) -> Result<Option<Variant>, Error> {
+    let segment = file.inner;
+    let Some(column) = located(file, field)? else {
         return Ok(None);
     };
     match segment.shape(&column)? {
@@ -202,14 +290,13 @@ pub(crate) fn variant(segment: &Inner, field: &Field) -> Result<Option<Variant>,
             let layout = layout.clone();
             Ok(Some((column, layout)))
         }
-        other => Err(Error::Unsupported {
-            cause: format!(
+        other => {
+            let cause = format!(
                 "keys of a column that is no VARIANT: type={}",
                 other.source_type()
-            )
-            .into(),
-            place: Box::new(segment.place(None, Some(column.name.clone()))),
-        }),
+            );
+            Err(unsupported(segment, &column.name, cause))
+        }
     }
 }
 

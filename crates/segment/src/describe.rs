@@ -99,7 +99,7 @@ pub(crate) fn describe(segment: &Inner) -> Description {
             .file_metadata()
             .created_by()
             .map(str::to_owned),
-        len_bytes: segment.bytes.len() as u64,
+        len_bytes: segment.bytes.len_bytes(),
         row_count: segment.row_groups().map(|(_, group)| group.row_count).sum(),
         row_groups: groups.collect(),
         columns: columns.collect(),

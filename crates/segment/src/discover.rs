@@ -19,7 +19,7 @@ use crate::read::pages::{Progress, RowGroupPages};
 use crate::read::plan::reads_as_dictionary;
 use crate::read::pruned_schema::field_levels;
 use crate::schema::Column;
-use crate::segment::Inner;
+use crate::segment::{Inner, OfTable};
 use crate::{Error, binding};
 
 /// The keys of a column with values outside of typed columns.
@@ -33,12 +33,13 @@ pub struct ResidualPaths {
 
 /// Finds the keys; none when the file has no such column, or `advance` breaks off.
 pub(crate) fn residual_paths(
-    segment: &Inner,
+    file: &OfTable<'_>,
     field: &Field,
     most: usize,
     advance: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Result<Option<ResidualPaths>, Error> {
-    let Some((column, layout)) = binding::variant(segment, field)? else {
+    let segment = file.inner;
+    let Some((column, layout)) = binding::variant(file, field)? else {
         return Ok(None);
     };
     let mut discovery = PathDiscovery::new(layout, most);
@@ -101,13 +102,8 @@ impl Part<'_> {
         let as_dictionary = |leaf| reads_as_dictionary(self.segment, self.group, leaf);
         let columns = std::slice::from_ref(self.column);
         let levels = field_levels(self.segment.schema(), columns, &self.leaves, &as_dictionary)?;
-        let pages = RowGroupPages {
-            segment: self.segment,
-            group: self.group,
-            leaves: &self.leaves,
-            selective: false,
-            progress: &self.progress,
-        };
+        let pages =
+            RowGroupPages::new(self.segment, self.group, &self.leaves, None, &self.progress)?;
         ParquetRecordBatchReader::try_new_with_row_groups(&levels, &pages, limits::BATCH_ROWS, None)
     }
 

@@ -11,12 +11,15 @@ use std::time::SystemTime;
 use foldhash::fast::RandomState;
 use growler_base::limits;
 
+use crate::RangeSource;
 use crate::segment::Inner;
 
-/// Bounded cache of opened files, keyed by path, length and modification time.
+/// Bounded cache of opened files, keyed by path, length and modification time; by location, length and
+/// tag where they are remote.
 ///
 /// An entry holds the parsed footer, the memory map and everything that queries have worked out
-/// about the columns they named, so opening a cached file costs one `stat` and one look-up.
+/// about the columns they named, so opening a cached file costs one `stat` and one look-up; of
+/// a remote file a look-up alone.
 #[derive(Debug)]
 pub struct FooterCache {
     capacity: usize,
@@ -33,10 +36,12 @@ struct Entry {
 }
 
 /// What tells one version of a file from the next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stamp {
     len_bytes: u64,
     modified: Option<SystemTime>,
+    /// Of a remote file.
+    tag: Option<Box<str>>,
 }
 
 impl Stamp {
@@ -44,6 +49,15 @@ impl Stamp {
         Self {
             len_bytes: metadata.len(),
             modified: metadata.modified().ok(),
+            tag: None,
+        }
+    }
+
+    pub(crate) fn of_source(source: &dyn RangeSource) -> Self {
+        Self {
+            len_bytes: source.len_bytes(),
+            modified: None,
+            tag: source.tag().map(Box::from),
         }
     }
 }
@@ -85,11 +99,11 @@ impl FooterCache {
         self.len() == 0
     }
 
-    pub(crate) fn get(&self, path: &Path, stamp: Stamp) -> Option<Arc<Inner>> {
+    pub(crate) fn get(&self, path: &Path, stamp: &Stamp) -> Option<Arc<Inner>> {
         let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
         let entry = entries
             .get(path.as_os_str())
-            .filter(|entry| entry.stamp == stamp)?;
+            .filter(|entry| entry.stamp == *stamp)?;
         entry.used.store(
             self.clock.fetch_add(1, Ordering::Relaxed),
             Ordering::Relaxed,

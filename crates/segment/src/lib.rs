@@ -1,12 +1,15 @@
 //! One Parquet file as a segment: columns, variant layout, statistics and exact reads.
 //!
-//! No query, index or network is known here: bytes come from a memory map, Arrow arrays go out.
+//! No query, index or network is known here: bytes come from a memory map, or from a source that fetches
+//! ranges; Arrow arrays go out.
 //! ```text
 //! open -> footer cache -> columns -> bind (by field id) -> Source
 //! Source x RowRanges -> pruned schema -> pages -> arrays as in the file -> column types of `schema`
 //! ```
 //! Rooms, in reading order: `open`, `thrift_check` and [`footer`] one file, mapped and parsed once;
-//! `schema` what its Parquet schema means; [`segment`] the file opened; [`binding`] a table's column
+//! [`remote`] files that are not mapped, and a disk cache of their blocks;
+//! `schema` what its Parquet schema means; [`table`] what a table knows of the
+//! file besides; [`segment`] the file opened; [`binding`] a table's column
 //! or key in this file; [`read`] leaves and row ranges to arrays; `column` those arrays to the types
 //! of the engine; [`statistics`] what the footer proves about rows; [`describe`] a map for people;
 //! [`discover`] the keys outside of typed columns; [`mod@write`] new files
@@ -17,12 +20,16 @@
 //! answer never depend on pages, row groups or shredding.
 #![cfg_attr(not(test), deny(clippy::indexing_slicing))]
 
+mod bytes;
 mod open;
+pub mod remote;
 
 pub mod footer;
 mod thrift_check;
 
 mod schema;
+
+pub mod table;
 
 pub mod segment;
 
@@ -44,5 +51,7 @@ pub use growler_variant::KeyPath;
 pub use growler_variant::shred::{DiscoveredPath, ValueClass, ValueClasses};
 pub use growler_variant::shred::{KeyOutput, Layout, NonObjectRoot};
 pub use read::{Batch, BatchReader, ReadOptions};
+pub use remote::{BlockCache, RangeSource};
 pub use segment::{RowGroup, Segment};
 pub use statistics::Statistics;
+pub use table::TableFile;

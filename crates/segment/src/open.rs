@@ -5,7 +5,6 @@
 //! ```
 
 use std::fs::File;
-use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,20 +13,23 @@ use growler_base::{RowId, SegmentId, limits};
 use memmap2::Mmap;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 
-use crate::{Error, Place, RowGroup, thrift_check};
+use crate::bytes::FileBytes;
+use crate::{Error, Place, RangeSource, RowGroup, thrift_check};
 
 const MAGIC: &[u8] = b"PAR1";
 const MAGIC_ENCRYPTED: &[u8] = b"PARE";
 /// Length of the footer and the magic at the end.
 const TAIL: usize = 8;
+/// What is fetched of the end of a remote file at first, in bytes: most footers, with page indexes.
+const SUFFIX_LEN: u64 = 64 << 10;
 
 /// What a file is opened as.
 pub(crate) struct Opened {
     pub(crate) id: SegmentId,
     pub(crate) path: Arc<Path>,
-    pub(crate) bytes: Bytes,
+    pub(crate) bytes: FileBytes,
     pub(crate) metadata: ParquetMetaData,
-    pub(crate) footer: Range<usize>,
+    pub(crate) footer: Bytes,
     pub(crate) row_groups: Vec<RowGroup>,
     pub(crate) row_count: usize,
 }
@@ -35,20 +37,62 @@ pub(crate) struct Opened {
 /// Maps a file and parses its footer.
 pub(crate) fn open(path: &Path) -> Result<Opened, Error> {
     let path: Arc<Path> = path.into();
-    let id = segment_id(&path);
     let bytes = map(&path)?;
-    let footer = footer(&path, &id, &bytes)?;
+    let tail = Tail {
+        bytes: bytes.clone(),
+        file_len: bytes.len() as u64,
+    };
+    let footer = match tail.footer(&path)? {
+        Some(footer) => footer,
+        None => return Err(tail.cut_off(&path)),
+    };
+    parse(path, FileBytes::Mapped(bytes), footer)
+}
+
+/// Fetches the footer of a file and parses it: one range as a rule, another for a long footer.
+pub(crate) fn open_source(path: &Path, source: Arc<dyn RangeSource>) -> Result<Opened, Error> {
+    let path: Arc<Path> = path.into();
+    let file_len = source.len_bytes();
+    if file_len == 0 {
+        return Err(refused(&path, "file is empty".to_owned()));
+    }
+    let fetch = |len: u64| {
+        let range = file_len.saturating_sub(len)..file_len;
+        let read = source.read_ranges(std::slice::from_ref(&range));
+        let bytes = read.and_then(|read| {
+            let bytes = read.into_iter().next().unwrap_or_default();
+            let is_whole = bytes.len() as u64 == range.end.saturating_sub(range.start);
+            is_whole
+                .then_some(bytes)
+                .ok_or(std::io::ErrorKind::UnexpectedEof.into())
+        });
+        let bytes = bytes.map_err(|source| Error::Unreadable {
+            path: path.clone(),
+            source,
+        })?;
+        Ok(Tail { bytes, file_len })
+    };
+    let mut tail = fetch(SUFFIX_LEN)?;
+    let mut footer = tail.footer(&path)?;
+    if footer.is_none() {
+        tail = fetch(tail.footer_len(&path)?.saturating_add(TAIL as u64))?;
+        footer = tail.footer(&path)?;
+    }
+    let footer = footer.ok_or_else(|| tail.cut_off(&path))?;
+    parse(path, FileBytes::Remote(source), footer)
+}
+
+fn parse(path: Arc<Path>, bytes: FileBytes, footer: Bytes) -> Result<Opened, Error> {
+    let id = segment_id(&path);
     let damaged = |cause: String| Error::Footer {
         path: path.clone(),
         cause: cause.into(),
     };
-    thrift_check::check_footer(footer)
+    thrift_check::check_footer(&footer)
         .map_err(|cause| damaged(format!("footer does not parse: {cause}")))?;
-    let metadata = ParquetMetaDataReader::decode_metadata(footer)
+    let metadata = ParquetMetaDataReader::decode_metadata(&footer)
         .map_err(|error| damaged(format!("footer does not parse: {error}")))?;
     let (row_groups, row_count) = row_groups(&metadata, &path, &id)?;
-    let end = bytes.len().saturating_sub(TAIL);
-    let footer = end.saturating_sub(footer.len())..end;
     Ok(Opened {
         id,
         path,
@@ -90,55 +134,77 @@ fn map(path: &Arc<Path>) -> Result<Bytes, Error> {
     Ok(Bytes::from_owner(map))
 }
 
-fn footer<'a>(path: &Arc<Path>, id: &SegmentId, bytes: &'a [u8]) -> Result<&'a [u8], Error> {
-    let refused = |cause: String| Error::Footer {
+/// The end of a file.
+struct Tail {
+    bytes: Bytes,
+    file_len: u64,
+}
+
+impl Tail {
+    /// Returns the footer; none when it begins before these bytes.
+    fn footer(&self, path: &Arc<Path>) -> Result<Option<Bytes>, Error> {
+        let len = self.footer_len(path)?;
+        let end = self.bytes.len().saturating_sub(TAIL);
+        let start = usize::try_from(len)
+            .ok()
+            .and_then(|len| end.checked_sub(len));
+        Ok(start.map(|start| self.bytes.slice(start..end)))
+    }
+
+    /// Returns the length of the footer, which fits into the file.
+    fn footer_len(&self, path: &Arc<Path>) -> Result<u64, Error> {
+        let tail = self.bytes.split_last_chunk::<TAIL>();
+        let Some((before, [a, b, c, d, magic @ ..])) = tail else {
+            return Err(self.cut_off(path));
+        };
+        let place = || {
+            Box::new(Place {
+                segment: segment_id(path),
+                row_group: None,
+                column: None,
+            })
+        };
+        if magic.as_slice() == MAGIC_ENCRYPTED {
+            return Err(Error::Unsupported {
+                place: place(),
+                cause: "encrypted footer".into(),
+            });
+        }
+        // What a remote file begins with is not worth another request.
+        let is_whole = self.bytes.len() as u64 == self.file_len;
+        if magic.as_slice() != MAGIC || (is_whole && !before.starts_with(MAGIC)) {
+            return Err(self.cut_off(path));
+        }
+        let len = u64::from(u32::from_le_bytes([*a, *b, *c, *d]));
+        let limit = limits::FOOTER_LEN_BYTES;
+        if len > limit as u64 {
+            let cause = format!("footer is too long: lenBytes={len} limit={limit}");
+            return Err(Error::Limit {
+                place: place(),
+                cause: cause.into(),
+            });
+        }
+        let around = (MAGIC.len() + TAIL) as u64;
+        if len.saturating_add(around) > self.file_len {
+            let file_len = self.file_len;
+            let cause =
+                format!("footer is longer than the file: footerLen={len} fileLen={file_len}");
+            return Err(refused(path, cause));
+        }
+        Ok(len)
+    }
+
+    fn cut_off(&self, path: &Arc<Path>) -> Error {
+        let cause = "no PAR1 at its end: no parquet file, or cut off";
+        refused(path, cause.to_owned())
+    }
+}
+
+fn refused(path: &Arc<Path>, cause: String) -> Error {
+    Error::Footer {
         path: path.clone(),
         cause: cause.into(),
-    };
-    let cut = || refused("no PAR1 at its end: no parquet file, or cut off".to_owned());
-    let (before, tail) = bytes.split_last_chunk::<TAIL>().ok_or_else(cut)?;
-    let [a, b, c, d, magic @ ..] = tail;
-    if magic.as_slice() == MAGIC_ENCRYPTED {
-        let place = Place {
-            segment: id.clone(),
-            row_group: None,
-            column: None,
-        };
-        return Err(Error::Unsupported {
-            place: Box::new(place),
-            cause: "encrypted footer".into(),
-        });
     }
-    if magic.as_slice() != MAGIC || !before.starts_with(MAGIC) {
-        return Err(cut());
-    }
-    let len = u32::from_le_bytes([*a, *b, *c, *d]);
-    let len = usize::try_from(len).unwrap_or(usize::MAX);
-    if len > limits::FOOTER_LEN_BYTES {
-        let cause = format!(
-            "footer is too long: lenBytes={len} limit={}",
-            limits::FOOTER_LEN_BYTES
-        );
-        let place = Place {
-            segment: id.clone(),
-            row_group: None,
-            column: None,
-        };
-        return Err(Error::Limit {
-            place: Box::new(place),
-            cause: cause.into(),
-        });
-    }
-    let start = before
-        .len()
-        .checked_sub(len)
-        .filter(|start| *start >= MAGIC.len());
-    start.and_then(|start| before.get(start..)).ok_or_else(|| {
-        refused(format!(
-            "footer is longer than the file: footerLen={len} fileLen={}",
-            bytes.len()
-        ))
-    })
 }
 
 fn row_groups(

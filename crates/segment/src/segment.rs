@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,28 +15,31 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use parquet::schema::types::SchemaDescriptor;
 
 use crate::binding::Plans;
+use crate::bytes::FileBytes;
 use crate::footer::Stamp;
 use crate::read::facts::Facts;
 use crate::read::page_index::PageIndexes;
 use crate::schema::{Column, Columns, Refusal, Shape, columns, infer};
 use crate::{
     BatchReader, Description, Error, FooterCache, KeyOutput, KeyPath, Layout, NonObjectRoot, Place,
-    ReadOptions, ResidualPaths, Source, Statistics, binding, describe, discover, open, statistics,
+    RangeSource, ReadOptions, ResidualPaths, Source, Statistics, TableFile, binding, describe,
+    discover, open, statistics,
 };
 
 /// One immutable Parquet file, opened; cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Segment {
     inner: Arc<Inner>,
+    table: Option<Arc<TableFile>>,
 }
 
 /// What all handles of one file share.
 pub(crate) struct Inner {
     pub(crate) id: SegmentId,
     pub(crate) path: Arc<Path>,
-    pub(crate) bytes: Arc<Bytes>,
+    pub(crate) bytes: FileBytes,
     pub(crate) metadata: ParquetMetaData,
-    footer: Range<usize>,
+    footer: Bytes,
     pub(crate) page_indexes: PageIndexes,
     pub(crate) facts: Facts,
     pub(crate) plans: Plans,
@@ -70,12 +73,50 @@ impl Segment {
             source,
         };
         let stamp = Stamp::of(&std::fs::metadata(path).map_err(unreadable)?);
-        if let Some(inner) = cache.get(path, stamp) {
-            return Ok(Self { inner });
+        if let Some(inner) = cache.get(path, &stamp) {
+            return Ok(Self { inner, table: None });
         }
         let inner = Arc::new(Inner::new(open::open(path)?));
         cache.put(path, stamp, inner.clone());
-        Ok(Self { inner })
+        Ok(Self { inner, table: None })
+    }
+
+    /// Makes the file one of a table: columns are bound as the table says.
+    #[must_use]
+    pub fn in_table(mut self, file: Arc<TableFile>) -> Self {
+        self.table = Some(file);
+        self
+    }
+
+    /// Returns what a table knows of the file; none for a lone file.
+    pub fn table(&self) -> Option<&Arc<TableFile>> {
+        self.table.as_ref()
+    }
+
+    /// Opens a file whose bytes are fetched; one that `cache` knows of the same length and tag is not
+    /// parsed again, and still comes through the source that it was first opened with.
+    ///
+    /// The id is the name at the end of `location`.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_source(
+        location: &str,
+        source: Arc<dyn RangeSource>,
+        cache: &FooterCache,
+    ) -> Result<Self, Error> {
+        let (path, stamp) = (Path::new(location), Stamp::of_source(source.as_ref()));
+        if let Some(inner) = cache.get(path, &stamp) {
+            return Ok(Self { inner, table: None });
+        }
+        let inner = Arc::new(Inner::new(open::open_source(path, source)?));
+        cache.put(path, stamp, inner.clone());
+        Ok(Self { inner, table: None })
+    }
+
+    /// Tells whether the file's bytes are fetched, not mapped.
+    pub fn is_remote(&self) -> bool {
+        matches!(self.inner.bytes, FileBytes::Remote(_))
     }
 
     /// Returns the segment's id.
@@ -83,7 +124,7 @@ impl Segment {
         &self.inner.id
     }
 
-    /// Returns the file's path.
+    /// Returns the file's path, or the location of a file whose bytes are fetched.
     pub fn path(&self) -> &Path {
         &self.inner.path
     }
@@ -95,14 +136,13 @@ impl Segment {
 
     /// Returns how many bytes the file has.
     pub fn len_bytes(&self) -> u64 {
-        self.inner.bytes.len() as u64
+        self.inner.bytes.len_bytes()
     }
 
     /// Returns the bytes of the file's footer. With [`Self::len_bytes`] they tell the file from others:
     /// they hold the place, length and statistics of everything in it.
     pub fn footer_bytes(&self) -> &[u8] {
-        let footer = self.inner.footer.clone();
-        self.inner.bytes.get(footer).unwrap_or_default()
+        &self.inner.footer
     }
 
     /// Returns how many row groups the segment has.
@@ -154,7 +194,7 @@ impl Segment {
     /// # Errors
     /// As [`Self::variant_layout`], and `Unsupported` when the column is no VARIANT here.
     pub fn field_layout(&self, field: &Field) -> Result<Option<Arc<Layout>>, Error> {
-        let found = binding::variant(&self.inner, field)?;
+        let found = binding::variant(&self.of_table(), field)?;
         Ok(found.map(|(_, layout)| layout))
     }
 
@@ -162,10 +202,15 @@ impl Segment {
     /// field without id binds by name. An absent column gives a source of nulls. Values are
     /// converted to `field.column_type` at read. A VARIANT column gives its whole documents.
     ///
+    /// A file of a table ([`Self::in_table`]) binds by field id alone, through the table's name
+    /// mapping where it has no ids. There an absent column has the value that the table knows for
+    /// it, and values may be read in a narrower type, as long as each of them fits.
+    ///
     /// # Errors
-    /// `Unsupported` when the column's type is not supported or does not convert.
+    /// `Unsupported` when the column's type is not supported or does not convert, or nothing tells
+    /// which column it is; `Corrupt` when a required column is missing.
     pub fn bind_column(&self, field: &Field) -> Result<Source, Error> {
-        binding::column(&self.inner, field, NonObjectRoot::Fail)
+        binding::column(&self.of_table(), field, NonObjectRoot::Fail)
     }
 
     /// Binds a key of a VARIANT column, converted as `output` says.
@@ -179,7 +224,7 @@ impl Segment {
         output: KeyOutput,
         non_object_root: NonObjectRoot,
     ) -> Result<Source, Error> {
-        binding::key(&self.inner, field, path, output, non_object_root)
+        binding::key(&self.of_table(), field, path, output, non_object_root)
     }
 
     /// Binds the whole documents of a VARIANT column as JSON text.
@@ -191,7 +236,7 @@ impl Segment {
         field: &Field,
         non_object_root: NonObjectRoot,
     ) -> Result<Source, Error> {
-        binding::column(&self.inner, field, non_object_root)
+        binding::column(&self.of_table(), field, non_object_root)
     }
 
     /// Returns the type of a key's typed leaf in this file; none when the key is not typed here.
@@ -199,7 +244,7 @@ impl Segment {
     /// # Errors
     /// As [`Self::bind_key`].
     pub fn key_type(&self, field: &Field, path: &KeyPath) -> Result<Option<DataType>, Error> {
-        binding::key_type(&self.inner, field, path)
+        binding::key_type(&self.of_table(), field, path)
     }
 
     /// Finds the keys of a VARIANT column that have values outside of typed columns, by one walk over
@@ -215,7 +260,7 @@ impl Segment {
         most: usize,
         advance: &mut dyn FnMut(usize) -> ControlFlow<()>,
     ) -> Result<Option<ResidualPaths>, Error> {
-        discover::residual_paths(&self.inner, field, most, advance)
+        discover::residual_paths(&self.of_table(), field, most, advance)
     }
 
     /// Returns what the footer proves about a source in one row group. Never an error: missing or
@@ -261,6 +306,22 @@ impl Segment {
     }
 }
 
+/// A file, and what its table knows of it.
+#[derive(Clone, Copy)]
+pub(crate) struct OfTable<'s> {
+    pub(crate) inner: &'s Inner,
+    pub(crate) table: Option<&'s Arc<TableFile>>,
+}
+
+impl Segment {
+    fn of_table(&self) -> OfTable<'_> {
+        OfTable {
+            inner: &self.inner,
+            table: self.table.as_ref(),
+        }
+    }
+}
+
 impl fmt::Debug for Inner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Inner")
@@ -274,7 +335,7 @@ impl Inner {
         Self {
             id: opened.id,
             path: opened.path,
-            bytes: Arc::new(opened.bytes),
+            bytes: opened.bytes,
             metadata: opened.metadata,
             footer: opened.footer,
             page_indexes: PageIndexes::default(),

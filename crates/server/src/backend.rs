@@ -36,7 +36,7 @@ pub struct SegmentInfo {
 pub struct ReloadControl {
     /// Builds everything anew, whatever is there.
     pub rebuild: bool,
-    /// Stops it soon; the segment is then as it was.
+    /// Stops it soon; the segment then has the indexes that it had.
     pub cancel: CancelFlag,
     /// Called now and then with how far it is.
     pub progress: Arc<dyn Fn(Advance) + Send + Sync>,
@@ -48,8 +48,11 @@ pub trait TableReload: Send + Sync {
     /// later use them.
     ///
     /// # Errors
-    /// Why the segment serves on as it was.
+    /// Why the segment serves on with the indexes that it had.
     fn reload(&self, segment: &Path, control: &ReloadControl) -> Result<Reloaded, Error>;
+
+    /// Deletes what is kept of files that the table has no more. Called once all segments were tried.
+    fn sweep(&self) {}
 }
 
 /// The engine, as the server sees it. All calls may block.
@@ -106,7 +109,9 @@ pub trait Backend: Send + Sync + 'static {
     /// `NotFound` for an unknown table, `Conflict` when its indexes have no place to be kept.
     fn begin_reload(&self, table: &str) -> Result<Arc<dyn TableReload>, Error>;
 
-    /// Returns the segments of a table that a reload would change. No data is read.
+    /// Returns the segments of a table that a reload would change: because of its config, because of an
+    /// index that a query found damaged, or because other indexes lie there than the ones in use. No
+    /// data is read.
     fn need_reload(&self, table: &str) -> Option<Vec<SegmentInfo>>;
 
     /// Returns how many bytes the indexes in use by a table take.

@@ -13,6 +13,14 @@ pub enum Error {
     /// A file or folder could not be used.
     #[error("{0}")]
     Io(String),
+    /// The address cannot be listened on.
+    #[error("cannot listen: {text}: address={address}")]
+    Listen {
+        /// What the operating system said.
+        text: String,
+        /// The address, as configured.
+        address: String,
+    },
     /// The request is wrong.
     #[error("{0}")]
     Invalid(String),
@@ -49,7 +57,7 @@ impl Error {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Config(_) | Self::Invalid(_) => ErrorKind::InvalidInput,
-            Self::Io(_) => ErrorKind::Unavailable,
+            Self::Io(_) | Self::Listen { .. } => ErrorKind::Unavailable,
             Self::NotFound(_) => ErrorKind::NotFound,
             Self::Conflict(_) => ErrorKind::Conflict,
             Self::Busy(_) | Self::TooLarge(_) | Self::TimedOut(_) => ErrorKind::LimitExceeded,

@@ -34,8 +34,9 @@ impl Server {
     /// `Unavailable` when the address or the data directory cannot be used.
     pub async fn bind(config: ServerConfig, engine: Arc<dyn Backend>) -> Result<Self, Error> {
         metrics::handle();
-        let refused = |error: std::io::Error| {
-            Error::Io(format!("cannot listen: {error}: address={}", config.listen))
+        let refused = |error: std::io::Error| Error::Listen {
+            text: error.to_string(),
+            address: config.listen.clone(),
         };
         let listener = TcpListener::bind(&config.listen).await.map_err(refused)?;
         let local_addr = listener.local_addr().map_err(refused)?;
@@ -85,7 +86,7 @@ impl Server {
         let _ = stop.send(());
         drain(&app).await;
         if !app.reloads.wait_ended(LAST_GRACE).await {
-            tracing::warn!("a reload is cut off; its segment serves on as it was");
+            tracing::warn!("a reload is cut off; its segment serves on with the indexes it had");
         }
         let result = match tokio::time::timeout(LAST_GRACE, &mut served).await {
             Ok(ended) => finish(ended),

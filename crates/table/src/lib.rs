@@ -1,2 +1,7 @@
 //! External Tables: tables that come from an Iceberg catalog, or from a folder of Parquet files, and
 //! follow it.
+
+pub mod config;
+pub mod ddl;
+pub mod iceberg;
+pub mod store;

@@ -3,27 +3,35 @@
 use std::collections::BTreeMap;
 
 use growler_base::FieldId;
+use serde::{Deserialize, Serialize};
 
 use super::avro::{Shape, Values};
+use crate::datum::hex_bytes;
 use crate::error::Fault;
 
 /// What a manifest says of one column of a file.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ColumnStats {
     /// Values, nulls and NaNs among them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_count: Option<u64>,
     /// Nulls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub null_count: Option<u64>,
     /// NaNs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nan_count: Option<u64>,
     /// No value is smaller, in the binary form of the type that the column had.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "hex_bytes")]
     pub lower_bound: Option<Box<[u8]>>,
     /// No value is larger, in the binary form of the type that the column had.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "hex_bytes")]
     pub upper_bound: Option<Box<[u8]>>,
 }
 
 /// What a manifest says of the columns of a file.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Columns {
     /// In ascending order of the identities.
     stats: Vec<(FieldId, ColumnStats)>,

@@ -1,6 +1,7 @@
 //! Partition tuples: the values that all rows of a file have in common.
 
 use growler_base::FieldId;
+use serde::{Deserialize, Serialize};
 
 use super::avro::{Shape, Values};
 use crate::error::Fault;
@@ -8,7 +9,8 @@ use crate::metadata::PartitionSpec;
 use crate::{Datum, DatumRef};
 
 /// The partition of a file, by the identities of its spec's fields.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct PartitionTuple {
     /// Values, null or not, in ascending order of the fields' identities.
     values: Vec<(FieldId, Option<Datum>)>,

@@ -73,6 +73,16 @@ impl TableMetadata {
         parsed.map_err(|fault| fault.at(FileKind::Metadata, &path))
     }
 
+    /// Makes metadata of a document that a catalog handed out.
+    ///
+    /// # Errors
+    /// As [`Self::parse`].
+    pub fn of_document(document: Value, path: &str) -> Result<Self, Error> {
+        let path: Arc<str> = path.into();
+        Self::from_document(document, Arc::clone(&path))
+            .map_err(|fault| fault.at(FileKind::Metadata, &path))
+    }
+
     /// Returns the document as it was read; members unknown to this crate are in it too.
     pub fn document(&self) -> &Value {
         &self.document

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use growler_base::FieldId;
+use serde::{Deserialize, Serialize};
 
 use super::open::IcebergTable;
 use crate::manifest::{Columns, PartitionTuple};
@@ -59,7 +60,7 @@ pub struct PlanStats {
 }
 
 /// A data file, and what to delete from it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DataFile {
     /// Where it lies.
     pub path: String,
@@ -85,11 +86,12 @@ pub struct DataFile {
     /// Order that its rows are in, if the writer kept to one.
     pub sort_order_id: Option<i32>,
     /// Deletes that apply to it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "shared")]
     pub deletes: Vec<Arc<DeleteFile>>,
 }
 
 /// A delete file, or a deletion vector.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeleteFile {
     /// Where it lies.
     pub path: String,
@@ -110,7 +112,7 @@ pub struct DeleteFile {
 }
 
 /// What kind of deletes a file holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DeleteKind {
     /// Rows of one data file, as a bitmap in a Puffin file.
     Vector {
@@ -153,5 +155,29 @@ impl DataFile {
             columns: &self.columns,
             row_count: self.row_count,
         }
+    }
+}
+
+/// Deletes as they are written down: each file has its own.
+mod shared {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::DeleteFile;
+
+    pub(super) fn serialize<S: Serializer>(
+        deletes: &[Arc<DeleteFile>],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let deletes: Vec<&DeleteFile> = deletes.iter().map(AsRef::as_ref).collect();
+        deletes.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<Arc<DeleteFile>>, D::Error> {
+        let deletes = Vec::<DeleteFile>::deserialize(deserializer)?;
+        Ok(deletes.into_iter().map(Arc::new).collect())
     }
 }

@@ -19,38 +19,19 @@ const LISTED: usize = 60;
 
 /// Finds the indexes of a file; one for each table that has some in the folder.
 pub fn find(segment: &Segment, index_dir: Option<&Path>) -> Vec<IndexesMap> {
-    let places = match index_dir {
-        None => vec![(None, IndexStore::Beside)],
-        Some(folder) => tables(folder)
-            .into_iter()
-            .map(|table| (Some(table), IndexStore::Folder(folder.to_owned())))
-            .collect(),
+    let store = match index_dir {
+        None => IndexStore::Beside,
+        Some(folder) => IndexStore::Folder(folder.to_owned()),
     };
-    let mut found = Vec::new();
-    for (table, store) in places {
-        let name = table.as_deref().unwrap_or_default();
-        let files = store.files(name, segment.path());
-        let Some(path) = files.map(|files| files.index_path()) else {
-            continue;
-        };
-        if let Some(indexes) = open(segment, table, path) {
-            found.push(indexes);
-        }
-    }
-    found
+    let tables = store.tables(segment.path()).into_iter();
+    let found = tables.filter_map(|table| {
+        let path = store.files(&table, segment.path())?.index_path();
+        open(segment, table, path)
+    });
+    found.collect()
 }
 
-fn tables(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut tables: Vec<String> = entries
-        .filter(|entry| entry.path().is_dir())
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .collect();
-    tables.sort_unstable();
-    tables
-}
-
-fn open(segment: &Segment, table: Option<String>, path: PathBuf) -> Option<IndexesMap> {
+fn open(segment: &Segment, table: String, path: PathBuf) -> Option<IndexesMap> {
     let mut map = IndexesMap {
         table,
         path,
@@ -95,10 +76,8 @@ pub fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let share = map.len_bytes as f64 * 100.0 / file_bytes.max(1) as f64;
-    let table = map.table.as_ref();
-    let of_table = table.map_or_else(String::new, |table| format!(" of table {table}"));
     let count = counted(map.indexes.len(), "index", "indexes");
-    let heading = format!("{count}{of_table}: {}", map.path.display());
+    let heading = format!("{count} of table {}: {}", map.table, map.path.display());
     writeln!(out, "{}", style.bold(heading))?;
     if let Some(refusal) = &map.refusal {
         writeln!(out, "  {}", style.red(refusal))?;

@@ -24,8 +24,8 @@ pub struct FileMap {
 /// A file of indexes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IndexesMap {
-    /// Table they were made for, where the folder tells.
-    pub table: Option<String>,
+    /// Table they were made for.
+    pub table: String,
     /// Where it lies.
     pub path: PathBuf,
     /// Bytes in it.

@@ -39,12 +39,14 @@ pub fn listen(
     let runtime = tokio::runtime::Runtime::new()
         .map_err(|error| Failure::failed(format_args!("cannot start the runtime: {error}")))?;
     let served = runtime.block_on(async {
-        let address = config.listen.clone();
         let failed = |error: growler_server::Error| {
             let failure = Failure::new(error.kind(), &error);
-            failure.with_help(format_args!(
-                "is {address} free? --listen 127.0.0.1:0 takes a free port"
-            ))
+            match error {
+                growler_server::Error::Listen { address, .. } => failure.with_help(format_args!(
+                    "is {address} free? --listen 127.0.0.1:0 takes a free port"
+                )),
+                _ => failure,
+            }
         };
         let server = Server::bind(config, Arc::clone(&backend))
             .await

@@ -107,7 +107,7 @@ impl FilterScan<'_> {
             (Extent::None, _) if want == Want::Trues => return Ok(Truth::never(asked.len())),
             _ => {}
         }
-        match self.looked_up(leaf, asked, want) {
+        match self.looked_up(leaf, asked, want)? {
             None => self.scanned(leaf, asked, want),
             Some(answer) => {
                 let mut truth = Truth {
@@ -126,13 +126,25 @@ impl FilterScan<'_> {
     }
 
     /// Returns what indexes answer in the window.
-    fn looked_up(&self, leaf: &Leaf, asked: &Mask, want: Want) -> Option<WindowAnswer> {
-        let answer = self.segment.lookups().answer(leaf)?;
+    fn looked_up(
+        &self,
+        leaf: &Leaf,
+        asked: &Mask,
+        want: Want,
+    ) -> Result<Option<WindowAnswer>, Error> {
+        let answer = self.segment.lookups().answer(leaf);
+        let Some((answer, rows)) = answer.zip(self.window_rows(asked.len())) else {
+            return Ok(None);
+        };
+        answer.within(rows, want == Want::Both, self.context)
+    }
+
+    /// Returns the rows of the window in the segment.
+    fn window_rows(&self, len: usize) -> Option<Range<u32>> {
         let first_row = self.segment.segment().row_group(self.row_group).first_row;
-        let row = |at: usize| u32::try_from(first_row.index().checked_add(at)?).ok();
-        let start = row(self.window.start)?;
-        let rows = start..start.checked_add(u32::try_from(asked.len()).ok()?)?;
-        answer.within(rows, want == Want::Both)
+        let start = first_row.index().checked_add(self.window.start)?;
+        let start = u32::try_from(start).ok()?;
+        Some(start..start.checked_add(u32::try_from(len).ok()?)?)
     }
 
     fn scanned(&mut self, leaf: &Leaf, asked: &Mask, want: Want) -> Result<Truth, Error> {

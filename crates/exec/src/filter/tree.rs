@@ -2,6 +2,7 @@
 
 use growler_schema::{DataType, Value};
 
+use super::document;
 use super::leaf::{Leaf, OnNull, Predicate};
 use crate::{
     error::Error,
@@ -161,12 +162,6 @@ impl Builder<'_> {
             Some(("and", args)) => Ok(joined(self.build_all(args)?, true)),
             Some(("or", args)) => Ok(joined(self.build_all(args)?, false)),
             Some(("not", [arg])) => Ok(negated(self.build(arg)?)),
-            Some(("json_match", [subject, ..])) => {
-                let subject = expr_text(subject, self.options.null_handling);
-                let refused =
-                    format!("Cannot apply JSON_MATCH on column: {subject} without json index");
-                Err(Error::Validation(refused))
-            }
             Some((name @ ("is_null" | "is_not_null"), [subject])) => {
                 self.is_null(expr, subject, name == "is_not_null")
             }
@@ -239,6 +234,7 @@ impl Builder<'_> {
             slots,
             cost,
             needs_values,
+            document: document::of_test(name, subject, literals, &self.options),
         })))
     }
 
@@ -258,6 +254,7 @@ impl Builder<'_> {
             slots,
             cost,
             needs_values,
+            document: None,
         })))
     }
 
@@ -287,6 +284,7 @@ impl Builder<'_> {
             slots,
             cost,
             needs_values,
+            document: document::of_match(expr, &self.options),
         })))
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     plan::{Aggregate, Grouping, Operand, operand::Nulls, substitute::fill_nulls},
     run::{
         Charge, MemoryBudget,
-        scan::{Collector, Matched, Wanted, Whole},
+        scan::{Collector, Matched, Taken, Wanted, Whole},
     },
 };
 
@@ -256,7 +256,7 @@ impl Collector for GroupPartial<'_> {
         Ok(batch.row_count)
     }
 
-    fn collect_whole(&mut self, whole: &Whole<'_>) -> Result<Option<u64>, Error> {
+    fn collect_whole(&mut self, whole: &Whole<'_>) -> Result<Option<Taken>, Error> {
         whole::collect(self, whole)
     }
 

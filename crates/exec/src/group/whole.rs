@@ -14,7 +14,10 @@ use crate::{
     error::Error,
     lookup::{Shortcut, shortcut::indexed},
     plan::{Operand, operand::Nulls, substitute::single},
-    run::scan::Whole,
+    run::{
+        Charge, Context,
+        scan::{Taken, Whole},
+    },
 };
 
 /// Why a segment cannot be taken whole.
@@ -36,43 +39,68 @@ impl From<Error> for Refused {
     }
 }
 
-/// Folds a segment into groups; returns how many rows it stands for, and none when an index turned out
-/// to be damaged before anything was folded.
+/// Folds a segment into groups; returns what it stands for, and none when an index turned out to be
+/// damaged before anything was folded.
 pub(super) fn collect(
     groups: &mut GroupPartial<'_>,
     whole: &Whole<'_>,
-) -> Result<Option<u64>, Error> {
+) -> Result<Option<Taken>, Error> {
     let collected = match whole.shortcut {
         Shortcut::Count => count(groups, whole),
         Shortcut::Values => values(groups, whole),
         Shortcut::Groups => keys(groups, whole),
     };
     match collected {
-        Ok(row_count) => Ok(Some(row_count)),
+        Ok(taken) => Ok(Some(taken)),
         Err(Refused::Index) => Ok(None),
         Err(Refused::Query(error)) => Err(error),
     }
 }
 
-fn count(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<u64, Refused> {
+fn count(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<Taken, Refused> {
     let row_count = u32::try_from(whole.segment.segment().row_count()).unwrap_or(u32::MAX);
-    let counted = whole.segment.lookups().count(whole.filter, row_count);
+    let lookups = whole.segment.lookups();
+    let counted = lookups.count(whole.filter, row_count, whole.context)?;
     let counted = counted.ok_or(Refused::Index)?;
     groups.fold_row_count(&Assigned {
         row_count: usize::try_from(counted).unwrap_or(usize::MAX),
         groups: None,
         group_count: 1,
     })?;
-    Ok(counted)
+    Ok(Taken {
+        row_count: counted,
+        looked_at: 0,
+    })
 }
 
 /// What one aggregate is computed from.
 enum Input {
     Rows(u64),
-    Values(Vec<ArrayRef>),
+    Values(Entries),
 }
 
-fn values(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<u64, Refused> {
+/// Values out of a dictionary, and the account of their memory.
+struct Entries {
+    arrays: Vec<ArrayRef>,
+    held: Charge,
+}
+
+impl Entries {
+    fn new(whole: &Whole<'_>) -> Self {
+        Self {
+            arrays: Vec::new(),
+            held: whole.context.budget.charge("index look-ups"),
+        }
+    }
+
+    fn push(&mut self, values: ArrayRef) -> Result<(), Error> {
+        self.held.add(values.get_array_memory_size())?;
+        self.arrays.push(values);
+        Ok(())
+    }
+}
+
+fn values(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<Taken, Refused> {
     let (nulls, row_count) = (groups.nulls(), whole.segment.segment().row_count() as u64);
     let mut inputs = Vec::new();
     for aggregate in &groups.grouping().aggregates {
@@ -90,12 +118,16 @@ fn values(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<u64, Refus
     for (aggregate, input) in inputs.into_iter().enumerate() {
         match input {
             Input::Rows(count) => groups.fold_count(aggregate, count)?,
-            Input::Values(arrays) => arrays
+            Input::Values(values) => values
+                .arrays
                 .iter()
                 .try_for_each(|values| groups.fold_values(aggregate, values))?,
         }
     }
-    Ok(row_count)
+    Ok(Taken {
+        row_count,
+        looked_at: 0,
+    })
 }
 
 /// Returns the distinct values of an operand that matter, with what nulls stand for.
@@ -104,21 +136,22 @@ fn distinct(
     function: &Function,
     operand: &Operand,
     nulls: Nulls,
-) -> Result<Vec<ArrayRef>, Refused> {
+) -> Result<Entries, Refused> {
     let indexed = indexed(whole.segment, operand, &[Kind::Dictionary]).ok_or(Refused::Index)?;
     let dictionary = indexed.dictionary()?.ok_or(Refused::Index)?;
-    let mut arrays = match function.is_of_extremes() {
-        true => extremes(&dictionary)?,
-        false => entries(&dictionary)?,
-    };
-    if nulls == Nulls::Fill && indexed.null_count() != Some(0) {
-        arrays.push(single(operand.default_null())?);
+    let mut entries = Entries::new(whole);
+    match function.is_of_extremes() {
+        true => push_extremes(&mut entries, &dictionary)?,
+        false => push_all(&mut entries, &dictionary, whole.context)?,
     }
-    Ok(arrays)
+    if nulls == Nulls::Fill && indexed.null_count() != Some(0) {
+        entries.push(single(operand.default_null())?)?;
+    }
+    Ok(entries)
 }
 
-/// Returns the first and the last value; behind the last number NaN may come.
-fn extremes(dictionary: &Dictionary<'_>) -> Result<Vec<ArrayRef>, Refused> {
+/// Adds the first and the last value; behind the last number NaN may come.
+fn push_extremes(entries: &mut Entries, dictionary: &Dictionary<'_>) -> Result<(), Refused> {
     let infinity = match dictionary.data_type() {
         DataType::Float => Some(Value::Float(f32::INFINITY)),
         DataType::Double => Some(Value::Double(f64::INFINITY)),
@@ -135,47 +168,61 @@ fn extremes(dictionary: &Dictionary<'_>) -> Result<Vec<ArrayRef>, Refused> {
     };
     let mut ranks = vec![0, numbers.saturating_sub(1), len.saturating_sub(1)];
     ranks.dedup();
-    let wanted = ranks.into_iter().filter(|rank| *rank < len);
-    let value = |rank: u32| Ok(dictionary.values(rank..rank + 1)?);
-    wanted.map(value).collect()
+    for rank in ranks.into_iter().filter(|rank| *rank < len) {
+        entries.push(dictionary.values(rank..rank + 1)?)?;
+    }
+    Ok(())
 }
 
-fn entries(dictionary: &Dictionary<'_>) -> Result<Vec<ArrayRef>, Refused> {
-    let (mut arrays, mut start) = (Vec::new(), 0);
+fn push_all(
+    entries: &mut Entries,
+    dictionary: &Dictionary<'_>,
+    context: &Context,
+) -> Result<(), Refused> {
+    let mut start = 0;
     while start < dictionary.len() {
+        context.check()?;
         let end = dictionary
             .len()
             .min(start.saturating_add(limits::INDEX_DICTIONARY_BATCH));
-        arrays.push(dictionary.values(start..end)?);
+        entries.push(dictionary.values(start..end)?)?;
         start = end;
     }
-    Ok(arrays)
+    Ok(())
 }
 
-fn keys(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<u64, Refused> {
+fn keys(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<Taken, Refused> {
     let [key] = groups.grouping().keys.as_slice() else {
         return Err(Refused::Index);
     };
     let kinds = [Kind::Dictionary, Kind::Inverted];
     let indexed = indexed(whole.segment, key, &kinds).ok_or(Refused::Index)?;
     let dictionary = indexed.dictionary()?.ok_or(Refused::Index)?;
-    let mut arrays = entries(&dictionary)?;
+    let mut entries = Entries::new(whole);
+    push_all(&mut entries, &dictionary, whole.context)?;
+    let counts_bytes = size_of::<i64>() + size_of::<u32>();
+    entries
+        .held
+        .add(counts_bytes.saturating_mul(dictionary.len() as usize))?;
     let counts = indexed.counts(0..dictionary.len())?;
     let mut counts: Vec<i64> = counts.into_iter().map(i64::from).collect();
-    let mut first_rows = first_rows(&indexed, dictionary.len())?;
+    let mut first_rows = first_rows(&indexed, dictionary.len(), whole.context)?;
     let null_count = indexed.null_count().ok_or(Refused::Index)?;
     if null_count > 0 {
         let null = match groups.nulls() {
             Nulls::Keep => new_null_array(&key.column_type().data_type.arrow_type(), 1),
             Nulls::Fill => single(key.default_null())?,
         };
-        arrays.push(null);
+        entries.push(null)?;
         counts.push(null_count.into());
         first_rows.push(first(&indexed.nulls()?)?);
     }
-    let row_count = whole.segment.segment().row_count() as u64;
-    if arrays.is_empty() {
-        return Ok(row_count);
+    let taken = Taken {
+        row_count: whole.segment.segment().row_count() as u64,
+        looked_at: first_rows.len() as u64,
+    };
+    if entries.arrays.is_empty() {
+        return Ok(taken);
     }
     // Groups are numbered in the order of rows, whatever finds them.
     let mut order: Vec<u32> = (0..u32::try_from(first_rows.len()).unwrap_or(u32::MAX)).collect();
@@ -185,13 +232,16 @@ fn keys(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<u64, Refused
         .iter()
         .map(|&entry| counts.get(entry as usize).copied().unwrap_or(0))
         .collect();
-    groups.fold_groups(&ordered(&arrays, order)?, &counts)?;
-    Ok(row_count)
+    groups.fold_groups(&ordered(&entries.arrays, order)?, &counts)?;
+    Ok(taken)
 }
 
 /// Returns the first row of each value.
-fn first_rows(indexed: &ValueIndex<'_>, len: u32) -> Result<Vec<u32>, Refused> {
-    let first_row = |rank: u32| first(&indexed.rows(std::slice::from_ref(&(rank..rank + 1)))?);
+fn first_rows(indexed: &ValueIndex<'_>, len: u32, context: &Context) -> Result<Vec<u32>, Refused> {
+    let first_row = |rank: u32| {
+        context.check()?;
+        first(&indexed.rows(std::slice::from_ref(&(rank..rank + 1)))?)
+    };
     (0..len).map(first_row).collect()
 }
 

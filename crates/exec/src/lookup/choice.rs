@@ -30,6 +30,8 @@ const ROW_NS: u64 = 2;
 const LOOKED_UP_ROW_NS: u64 = 40;
 /// Most ranges of values that are asked of a range index one by one.
 const SLICED_SPANS: usize = 8;
+/// Searches between two looks at the query's limits.
+const UNCHECKED_SEARCHES: usize = 1024;
 
 /// What to look up: values of some ranks, or between some bounds.
 #[derive(Debug)]
@@ -64,6 +66,21 @@ pub(super) struct Choice {
     pub(super) has_others: bool,
     /// The index.
     pub(super) kind: Kind,
+}
+
+impl Choice {
+    /// Returns about how many bytes it takes.
+    pub(super) fn held_bytes(&self) -> usize {
+        match &self.passing {
+            Passing::Only(Listed::Ranks(ranks)) | Passing::Except(Listed::Ranks(ranks)) => {
+                ranks.capacity() * size_of::<Range<u32>>()
+            }
+            Passing::Only(Listed::Slices(spans)) | Passing::Except(Listed::Slices(spans)) => {
+                spans.capacity() * size_of::<Span>()
+            }
+            Passing::Nothing | Passing::Everything => 0,
+        }
+    }
 }
 
 /// What there is to choose from.
@@ -107,12 +124,12 @@ impl Chooser<'_, '_> {
         if self.has(Kind::Dictionary)
             && let Some(dictionary) = self.values.dictionary()?
         {
-            return self.by_dictionary(&dictionary, &spans);
+            return self.by_dictionary(&dictionary, spans);
         }
-        if spans.ranges.is_empty() || self.is_excluded(&spans) {
+        if spans.ranges.is_empty() || self.is_excluded(spans)? {
             return Ok(self.settled(self.test.is_negated(), Kind::Bloom));
         }
-        self.by_slices(spans, None)
+        self.by_slices(&spans.ranges, spans.is_exact, None)
     }
 
     fn has(&self, kind: Kind) -> bool {
@@ -120,7 +137,10 @@ impl Chooser<'_, '_> {
     }
 
     /// Tells whether the bloom filter proves that no value passes the condition.
-    fn is_excluded(&self, spans: &Spans) -> bool {
+    fn is_excluded(&self, spans: &Spans) -> Result<bool, Declined> {
+        if !self.has(Kind::Bloom) {
+            return Ok(false);
+        }
         let absent = |(low, high): &Span| match (low, high) {
             // Both zeros are one value to a comparison, yet two to the filter.
             (Bound::Included(Value::Float(0.0) | Value::Double(0.0)), _) => false,
@@ -129,7 +149,13 @@ impl Chooser<'_, '_> {
             }
             _ => false,
         };
-        self.has(Kind::Bloom) && spans.ranges.iter().all(absent)
+        for some in spans.ranges.chunks(UNCHECKED_SEARCHES) {
+            self.context.check().map_err(Declined::Query)?;
+            if !some.iter().all(absent) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Makes the choice where the condition holds for no value.
@@ -164,12 +190,13 @@ impl Chooser<'_, '_> {
         if searches > self.scan_ns() {
             return Err(Declined::Scan);
         }
-        let mut ranks = Vec::with_capacity(spans.ranges.len());
-        for (low, high) in &spans.ranges {
-            push(
-                &mut ranks,
-                dictionary.rank_range(low.as_ref(), high.as_ref())?,
-            );
+        let mut ranks = Vec::new();
+        for some in spans.ranges.chunks(UNCHECKED_SEARCHES) {
+            self.context.check().map_err(Declined::Query)?;
+            for (low, high) in some {
+                let found = dictionary.rank_range(low.as_ref(), high.as_ref())?;
+                push(&mut ranks, found);
+            }
         }
         if !spans.is_exact {
             if total(&ranks).saturating_mul(TEST_NS) > self.scan_ns() {
@@ -178,10 +205,10 @@ impl Chooser<'_, '_> {
             ranks = self.tested(dictionary, &ranks)?;
         }
         let negated = self.test.is_negated();
-        let kind = match (self.has(Kind::Inverted), self.has(Kind::Range)) {
-            (false, true) => Kind::Range,
-            _ => Kind::Inverted,
-        };
+        let kind = [Kind::Inverted, Kind::Range]
+            .into_iter()
+            .find(|kind| self.has(*kind))
+            .unwrap_or(Kind::Dictionary);
         if ranks.is_empty() {
             return Ok(self.settled(negated, kind));
         }
@@ -227,14 +254,10 @@ impl Chooser<'_, '_> {
         ranks: Vec<Range<u32>>,
     ) -> Result<Choice, Declined> {
         if !self.has(Kind::Inverted) {
-            let spans = Spans {
-                ranges: match spans.is_exact {
-                    true => spans.ranges.clone(),
-                    false => self.bounds(dictionary, &ranks)?,
-                },
-                is_exact: true,
+            return match spans.is_exact {
+                true => self.by_slices(&spans.ranges, true, None),
+                false => self.by_slices(&self.bounds(dictionary, &ranks)?, true, None),
             };
-            return self.by_slices(spans, None);
         }
         let held = self.values.count(&ranks)?;
         let indexed = self.indexed_count().ok_or(Declined::Scan)?;
@@ -243,7 +266,7 @@ impl Chooser<'_, '_> {
         // Beyond a few values the slices cost less than one posting a value.
         let few = total(&ranks).min(u64::from(dictionary.len()) - total(&ranks));
         if spans.is_exact && few > u64::from(u64::BITS) {
-            let sliced = self.by_slices(spans.clone(), Some(count));
+            let sliced = self.by_slices(&spans.ranges, true, Some(count));
             if sliced.is_ok() {
                 return sliced;
             }
@@ -300,11 +323,16 @@ impl Chooser<'_, '_> {
         ranks.iter().map(bound).collect()
     }
 
-    fn by_slices(&self, spans: Spans, count: Option<u64>) -> Result<Choice, Declined> {
-        if !self.has(Kind::Range) || !spans.is_exact || spans.ranges.len() > SLICED_SPANS {
+    fn by_slices(
+        &self,
+        spans: &[Span],
+        are_exact: bool,
+        count: Option<u64>,
+    ) -> Result<Choice, Declined> {
+        if !self.has(Kind::Range) || !are_exact || spans.len() > SLICED_SPANS {
             return Err(Declined::Scan);
         }
-        let listed = Listed::Slices(spans.ranges);
+        let listed = Listed::Slices(spans.to_vec());
         let passing = match self.test.is_negated() {
             false => Passing::Only(listed),
             true => Passing::Except(listed),

@@ -2,100 +2,151 @@
 
 use growler_index::RowSet;
 
-use super::Lookups;
-use crate::filter::Filter;
+use super::{Answer, Lookups, answer::HELD};
+use crate::{
+    error::Error,
+    filter::{Filter, Leaf},
+    run::{Charge, Context},
+};
 
 /// Where a filter is true and where it is null in a segment.
 struct Sets {
     trues: RowSet,
     nulls: RowSet,
+    _held: Charge,
+}
+
+/// A filter on a whole segment.
+struct WholeFilter<'l> {
+    lookups: &'l Lookups,
+    row_count: u32,
+    context: &'l Context,
 }
 
 impl Lookups {
     /// Returns how many rows of a segment of `row_count` rows pass a filter that indexes answer; none
     /// when one of them turns out to be damaged, or leaves rows to a scan.
-    pub fn count(&self, filter: &Filter, row_count: u32) -> Option<u64> {
-        let counted = match filter {
-            Filter::Leaf(leaf) => self.answer(leaf)?.count(),
-            _ => None,
+    ///
+    /// # Errors
+    /// The query's limits.
+    pub fn count(
+        &self,
+        filter: &Filter,
+        row_count: u32,
+        context: &Context,
+    ) -> Result<Option<u64>, Error> {
+        if let Filter::Leaf(leaf) = filter {
+            let counted = self.answer(leaf).and_then(Answer::count);
+            if counted.is_some() {
+                return Ok(counted);
+            }
+        }
+        let whole = WholeFilter {
+            lookups: self,
+            row_count,
+            context,
         };
-        counted.or_else(|| Some(self.sets(filter, row_count, false)?.trues.len()))
+        let sets = whole.sets(filter, false)?;
+        Ok(sets.map(|sets| sets.trues.len()))
+    }
+}
+
+impl WholeFilter<'_> {
+    /// Returns the two sets of a filter. Nulls are left out when they do not matter.
+    fn sets(&self, filter: &Filter, with_nulls: bool) -> Result<Option<Sets>, Error> {
+        self.context.check()?;
+        match filter {
+            Filter::Constant(value) => self.constant(*value).map(Some),
+            Filter::Leaf(leaf) => self.leaf(leaf, with_nulls),
+            Filter::And(children) => self.and(children, with_nulls),
+            Filter::Or(children) => self.or(children, with_nulls),
+            Filter::Not(child) => {
+                let Some(Sets { trues, nulls, .. }) = self.sets(child, true)? else {
+                    return Ok(None);
+                };
+                let trues = trues.or(&nulls).complement(self.row_count);
+                self.held(trues, nulls).map(Some)
+            }
+        }
     }
 
-    /// Returns the two sets of a filter. Nulls are left out when they do not matter.
-    fn sets(&self, filter: &Filter, row_count: u32, with_nulls: bool) -> Option<Sets> {
-        let all = |children: &[Filter]| -> Option<Vec<Sets>> {
-            let sets = |child| self.sets(child, row_count, with_nulls);
-            children.iter().map(sets).collect()
-        };
-        Some(match filter {
-            Filter::Constant(value) => Sets::constant(*value, row_count),
-            Filter::Leaf(leaf) => {
-                let answer = self.answer(leaf)?;
-                Sets {
-                    trues: answer.trues()?.clone(),
-                    nulls: match with_nulls {
-                        true => answer.nulls()?.clone(),
-                        false => RowSet::new(),
-                    },
-                }
-            }
-            Filter::And(children) => {
-                and(all(children)?).unwrap_or_else(|| Sets::constant(Some(true), row_count))
-            }
-            Filter::Or(children) => or(all(children)?),
-            Filter::Not(child) => {
-                let Sets { trues, nulls } = self.sets(child, row_count, true)?;
-                Sets {
-                    trues: trues.or(&nulls).complement(row_count),
-                    nulls,
-                }
-            }
+    fn held(&self, trues: RowSet, nulls: RowSet) -> Result<Sets, Error> {
+        let mut held = self.context.budget.charge(HELD);
+        held.set(trues.held_bytes().saturating_add(nulls.held_bytes()))?;
+        Ok(Sets {
+            trues,
+            nulls,
+            _held: held,
         })
     }
-}
 
-impl Sets {
-    fn constant(value: Option<bool>, row_count: u32) -> Self {
+    fn constant(&self, value: Option<bool>) -> Result<Sets, Error> {
         let set = |all: bool| match all {
-            true => RowSet::of_range(0..row_count),
+            true => RowSet::of_range(0..self.row_count),
             false => RowSet::new(),
         };
-        Self {
-            trues: set(value == Some(true)),
-            nulls: set(value.is_none()),
-        }
+        self.held(set(value == Some(true)), set(value.is_none()))
     }
-}
 
-/// Joins the sets of conjuncts, the smallest first; none without any.
-fn and(mut children: Vec<Sets>) -> Option<Sets> {
-    children.sort_by_key(|child| child.trues.len());
-    children.into_iter().reduce(|a, b| {
-        let trues = a.trues.and(&b.trues);
-        if a.nulls.is_empty() && b.nulls.is_empty() {
-            return Sets {
-                trues,
-                nulls: a.nulls,
+    fn leaf(&self, leaf: &Leaf, with_nulls: bool) -> Result<Option<Sets>, Error> {
+        let Some(answer) = self.lookups.answer(leaf) else {
+            return Ok(None);
+        };
+        let Some(trues) = answer.trues(self.context)? else {
+            return Ok(None);
+        };
+        let nulls = match with_nulls {
+            true => match answer.nulls(self.context)? {
+                Some(nulls) => nulls.clone(),
+                None => return Ok(None),
+            },
+            false => RowSet::new(),
+        };
+        self.held(trues.clone(), nulls).map(Some)
+    }
+
+    fn all(&self, children: &[Filter], with_nulls: bool) -> Result<Option<Vec<Sets>>, Error> {
+        let sets = children.iter().map(|child| self.sets(child, with_nulls));
+        // The first error or the first filter without sets ends it.
+        sets.map(Result::transpose)
+            .collect::<Option<Result<_, _>>>()
+            .transpose()
+    }
+
+    /// Joins the sets of conjuncts, the smallest first.
+    fn and(&self, children: &[Filter], with_nulls: bool) -> Result<Option<Sets>, Error> {
+        let Some(mut sets) = self.all(children, with_nulls)? else {
+            return Ok(None);
+        };
+        sets.sort_by_key(|child| child.trues.len());
+        let mut sets = sets.into_iter();
+        let Some(mut joined) = sets.next() else {
+            return self.constant(Some(true)).map(Some);
+        };
+        for child in sets {
+            let trues = joined.trues.and(&child.trues);
+            let nulls = if joined.nulls.is_empty() && child.nulls.is_empty() {
+                RowSet::new()
+            } else {
+                let possible = joined.trues.or(&joined.nulls);
+                let possible = possible.and(&child.trues.or(&child.nulls));
+                possible.without(&trues)
             };
+            joined = self.held(trues, nulls)?;
         }
-        let possible = a.trues.or(&a.nulls).and(&b.trues.or(&b.nulls));
-        Sets {
-            nulls: possible.without(&trues),
-            trues,
-        }
-    })
-}
-
-fn or(children: Vec<Sets>) -> Sets {
-    let mut joined = Sets {
-        trues: RowSet::new(),
-        nulls: RowSet::new(),
-    };
-    for child in children {
-        joined.trues = joined.trues.or(&child.trues);
-        joined.nulls = joined.nulls.or(&child.nulls);
+        Ok(Some(joined))
     }
-    joined.nulls = joined.nulls.without(&joined.trues);
-    joined
+
+    fn or(&self, children: &[Filter], with_nulls: bool) -> Result<Option<Sets>, Error> {
+        let Some(sets) = self.all(children, with_nulls)? else {
+            return Ok(None);
+        };
+        let mut joined = self.constant(Some(false))?;
+        for child in sets {
+            let trues = joined.trues.or(&child.trues);
+            joined = self.held(trues, joined.nulls.or(&child.nulls))?;
+        }
+        let nulls = joined.nulls.without(&joined.trues);
+        self.held(joined.trues, nulls).map(Some)
+    }
 }

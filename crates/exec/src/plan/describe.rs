@@ -276,6 +276,8 @@ impl Describer<'_> {
                 (_, Predicate::IsNull { .. }, _) | (_, _, Some(Via::Nulls)) => "null_vector",
                 (_, _, Some(Via::Inverted)) => "inverted_index",
                 (_, _, Some(Via::Range)) => "range_index",
+                (_, _, Some(Via::Dictionary)) => "dictionary",
+                (_, _, Some(Via::Bloom)) => "bloom_filter",
                 (_, _, Some(Via::Json)) => "json_index",
                 (_, _, None) => "full_scan",
             };
@@ -292,6 +294,8 @@ impl Describer<'_> {
             }
             (_, _, Some(Via::Inverted)) => ("FILTER_INVERTED_INDEX", "indexLookUp:inverted_index,"),
             (_, _, Some(Via::Range)) => ("FILTER_RANGE_INDEX", "indexLookUp:range_index,"),
+            (_, _, Some(Via::Dictionary)) => ("FILTER_DICTIONARY", "indexLookUp:dictionary,"),
+            (_, _, Some(Via::Bloom)) => ("FILTER_BLOOM_FILTER", "indexLookUp:bloom_filter,"),
             (_, _, Some(Via::Json)) => ("FILTER_JSON_INDEX", "indexLookUp:json_index,"),
             (_, Predicate::Test { operand, .. }, None) if operand.bare_slot().is_some() => {
                 ("FILTER_FULL_SCAN", "")

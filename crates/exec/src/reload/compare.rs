@@ -63,6 +63,10 @@ pub(super) fn is_current(file: &SegmentIndexes, plan: &IndexPlan, view: &View) -
 /// Returns the type that queries over the view read a subject as; none for one they cannot read.
 fn view_type(view: &View, subject: &Subject) -> Option<DataType> {
     let field = view.schema().field(&subject.column)?;
+    if subject.reading == Reading::Json {
+        let is_text = field.column_type.data_type.is_text() && !field.column_type.multi_value;
+        return is_text.then_some(DataType::Json);
+    }
     let Some(path) = &subject.path else {
         let is_single = !field.column_type.multi_value;
         return is_single.then_some(field.column_type.data_type);
@@ -73,5 +77,6 @@ fn view_type(view: &View, subject: &Subject) -> Option<DataType> {
     match subject.reading {
         Reading::Values => Some(own),
         Reading::Numbers => own.is_text().then_some(DataType::Double),
+        Reading::Json => None,
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use growler_base::{ErrorKind, SegmentId};
 
-/// A segment's failure to reload; it serves on as it was.
+/// A segment's failure to reload; it serves on with the indexes that it had.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The values of a column or key cannot be read.

@@ -22,7 +22,9 @@ mod compare;
 mod wanted;
 
 mod build;
+mod documents;
 mod passes;
+mod walk;
 
 pub mod segment;
 
@@ -33,5 +35,5 @@ mod watch;
 pub use error::Error;
 pub use growler_schema::IndexPlan;
 pub use report::{BuiltIndex, Reloaded};
-pub use segment::{Advance, ReloadOptions, needs_reload, reload_segment};
+pub use segment::{Advance, ReloadOptions, needs_reload, reload_segment, uses_stored};
 pub use store::{IndexStore, load_indexes};

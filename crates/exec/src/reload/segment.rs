@@ -11,6 +11,7 @@ use growler_segment::Segment;
 
 use super::build::Build;
 use super::compare::{Present, is_current};
+use super::documents::DocumentsBuild;
 use super::metadata::Reconcile;
 use super::passes::passes;
 use super::store::{StoredFiles, identity, sweep};
@@ -29,7 +30,7 @@ pub struct ReloadOptions {
     pub budget_bytes: usize,
     /// Whether everything is built anew, whatever is there.
     pub rebuild: bool,
-    /// Stops the reload; the segment stays as it was.
+    /// Stops the reload; the indexes stay as they were.
     pub cancel: CancelFlag,
     /// Called now and then with how far the reload is.
     pub progress: Option<Arc<dyn Fn(Advance) + Send + Sync>>,
@@ -71,7 +72,8 @@ impl fmt::Debug for ReloadOptions {
 /// a view with them is made by the caller. Where nothing is to be done, nothing is written.
 ///
 /// # Errors
-/// The segment cannot be read, or the store cannot be written; the segment is as it was.
+/// The segment cannot be read, or the store cannot be written. Its indexes are as they were then;
+/// column types and null defaults that were brought up to the schema before stay recorded.
 ///
 /// # Cancellation
 /// Stops at the next batch once `options.cancel` is set.
@@ -122,6 +124,23 @@ pub fn needs_reload(view: &View, segment_idx: usize, plan: &IndexPlan, store: &I
     match SegmentIndexes::open(&files.index_path(), &identity(segment)) {
         Ok(Some(present)) => !is_current(&present, plan, view),
         Ok(None) | Err(_) => true,
+    }
+}
+
+/// Tells whether a view uses the indexes of a segment that are stored, and met no damage in them: files
+/// may have been put there since it was made. No data is read.
+pub fn uses_stored(view: &View, segment_idx: usize, store: &IndexStore) -> bool {
+    let Some(segment) = view.segments().get(segment_idx) else {
+        return true;
+    };
+    let Some(files) = store.files(view.name(), segment.path()) else {
+        return true;
+    };
+    let stored = SegmentIndexes::open(&files.index_path(), &identity(segment));
+    match (view.indexes(segment_idx), stored) {
+        (Some(used), Ok(Some(stored))) => !used.is_damaged() && used.is_same_as(&stored),
+        (None, Ok(None)) => true,
+        (Some(_), Ok(None)) | (_, Err(_)) | (None, Ok(Some(_))) => false,
     }
 }
 
@@ -223,7 +242,15 @@ impl Reload<'_> {
                 kept += 1;
             }
         }
-        let built = self.build(missing, &mut writer)?;
+        let mut built = self.build(missing, &mut writer)?;
+        let documents = DocumentsBuild {
+            segment: self.segment,
+            watch: self.watch,
+            budget_bytes: self.options.budget_bytes,
+        };
+        for column in &set.documents {
+            built.extend(documents.run(column, &mut writer)?);
+        }
         for ((column, complete), key_count) in set.remainders.into_iter().zip(key_counts) {
             writer.add_remainder(Remainder {
                 column,

@@ -1,11 +1,15 @@
 //! Where the indexes of segments lie.
 
+use std::collections::HashSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use growler_index::identity::hash;
 use growler_index::{SegmentIndexes, SourceIdentity};
 use growler_segment::Segment;
+
+use crate::table::View;
 
 /// Folder of indexes beside the Parquet files; its name keeps it out of the files of a table.
 pub const BESIDE: &str = "_growler";
@@ -15,7 +19,8 @@ const LEFT_AFTER: Duration = Duration::from_secs(60 * 60);
 /// Where the indexes of a table's segments are kept.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum IndexStore {
-    /// In a folder [`BESIDE`] in the folder of each Parquet file.
+    /// In a folder [`BESIDE`] in the folder of each Parquet file, below it a folder for each table:
+    /// tables over the same files do not meet.
     Beside,
     /// In a folder of its own, below it a folder for each table and in that one for each segment.
     Folder(PathBuf),
@@ -57,23 +62,47 @@ impl IndexStore {
                 // Names that are no text may clash; the identity in the file tells them apart.
                 let with = |ending: &str| format!("{}{ending}", name.to_string_lossy());
                 Some(StoredFiles {
-                    folder: segment.parent()?.join(BESIDE),
+                    folder: self.beside_or_root(segment)?.join(table),
                     index: with(".gix"),
                     metadata: with(".json"),
                 })
             }
-            Self::Folder(root) => {
+            Self::Folder(_) => {
                 // Files of one name in several folders are told apart by where they lie.
                 let full = std::path::absolute(segment).unwrap_or_else(|_| segment.to_owned());
                 let place = hash(full.as_os_str().as_encoded_bytes());
                 let mut folder = name.to_owned();
                 folder.push(format!("-{:08x}", place >> 32));
                 Some(StoredFiles {
-                    folder: root.join(table).join(folder),
+                    folder: self.beside_or_root(segment)?.join(table).join(folder),
                     index: "index.gix".to_owned(),
                     metadata: "segment.json".to_owned(),
                 })
             }
+        }
+    }
+
+    /// Lists the tables that may have indexes where those of a segment are, in order.
+    pub fn tables(&self, segment: &Path) -> Vec<String> {
+        let folder = self.beside_or_root(segment);
+        let entries = folder.and_then(|folder| fs::read_dir(folder).ok());
+        let mut tables: Vec<String> = entries
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter(|entry| entry.path().is_dir())
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .collect();
+        tables.sort_unstable();
+        tables
+    }
+
+    /// Returns the folder with a folder for each table.
+    fn beside_or_root(&self, segment: &Path) -> Option<PathBuf> {
+        match self {
+            Self::None => None,
+            Self::Beside => Some(segment.parent()?.join(BESIDE)),
+            Self::Folder(root) => Some(root.clone()),
         }
     }
 }
@@ -81,11 +110,7 @@ impl IndexStore {
 /// Removes what a process that was killed while it built has left of a file of indexes.
 pub(super) fn sweep(files: &StoredFiles) {
     let prefixes = [&files.index, &files.metadata].map(|name| format!(".{name}."));
-    for entry in std::fs::read_dir(&files.folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-    {
+    for entry in fs::read_dir(&files.folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         let begins = prefixes
@@ -97,9 +122,55 @@ pub(super) fn sweep(files: &StoredFiles) {
         let is_old = modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > LEFT_AFTER));
         if is_left && is_old {
             // One that cannot be removed only takes room.
-            let _ = std::fs::remove_file(entry.path());
+            let _ = fs::remove_file(entry.path());
         }
     }
+}
+
+/// Removes what a store has of a table's files that are gone; returns how many folders or files it
+/// removed. Of folders of its own these are all that no segment of the view has; beside the Parquet
+/// files, which other views of a table may have too, those of files that are not there.
+pub fn sweep_gone(view: &View, store: &IndexStore) -> usize {
+    let segments = view.segments().iter();
+    let kept = segments.filter_map(|segment| store.files(view.name(), segment.path()));
+    match store {
+        IndexStore::None => 0,
+        IndexStore::Folder(root) => {
+            let kept: HashSet<PathBuf> = kept.map(|files| files.folder).collect();
+            let gone = |path: &Path| {
+                let is_ours = path.join("segment.json").exists() || path.join("index.gix").exists();
+                is_ours && !kept.contains(path)
+            };
+            let removed = listed(&root.join(view.name())).filter(|path| gone(path));
+            removed
+                .filter(|path| fs::remove_dir_all(path).is_ok())
+                .count()
+        }
+        IndexStore::Beside => {
+            let folders: HashSet<PathBuf> = kept.map(|files| files.folder).collect();
+            let files = folders.iter().flat_map(|folder| listed(folder));
+            let removed = files.filter(|path| is_without_file(path));
+            removed.filter(|path| fs::remove_file(path).is_ok()).count()
+        }
+    }
+}
+
+fn listed(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    // What cannot be listed only takes room.
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path())
+}
+
+/// Tells whether a file `DATA/_growler/TABLE/NAME.gix` or `.json` is of a Parquet file that is gone.
+fn is_without_file(path: &Path) -> bool {
+    let is_ours = path
+        .extension()
+        .is_some_and(|ending| ending == "gix" || ending == "json");
+    let data = path.ancestors().nth(3);
+    let parquet = data
+        .zip(path.file_stem())
+        .map(|(data, name)| data.join(name));
+    is_ours && parquet.is_some_and(|parquet| matches!(parquet.try_exists(), Ok(false)))
 }
 
 /// Returns what tells the data of a segment from other data.

@@ -3,6 +3,7 @@
 use crate::{
     error::Error,
     filter::{Filter, Leaf},
+    lookup::SkipIndexes,
     options::QueryOptions,
     plan::{Plan, Shape},
     run::query::Runner,
@@ -52,25 +53,25 @@ impl Runner<'_> {
         if self.view.key_type(field, &path)?.typed {
             return Ok(true);
         }
-        let options = QueryOptions {
-            skip_indexes: self.skip_indexes.clone(),
-            ..QueryOptions::default()
+        // What indexes tell does not count for a query that does without some of them.
+        let by_scan = !self.skip_indexes.is_empty();
+        let skip_indexes = match by_scan {
+            true => SkipIndexes::all(),
+            false => SkipIndexes::default(),
         };
+        let options = QueryOptions::default();
         let look = || {
             let query = first_value(self.view.name(), key);
             let plan = Plan::compile(&query, self.view, &options, 0)?;
             let context = self.context.aside();
             let aside = Runner {
                 context: &context,
+                skip_indexes: &skip_indexes,
                 ..*self
             };
             Ok(aside.run(&plan)?.table.row_count > 0)
         };
-        if !self.skip_indexes.is_empty() {
-            // What indexes told before does not count for a query that does without them.
-            return look();
-        }
-        self.view.has_values(field, &path, look)
+        self.view.has_values(field, &path, by_scan, look)
     }
 }
 

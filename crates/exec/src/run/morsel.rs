@@ -26,8 +26,17 @@ pub struct Morsel {
     pub rows: Range<usize>,
     /// Whether every row is known to pass the filter.
     pub passes_all: bool,
-    /// How the whole segment is answered without its rows, whatever the row group.
-    pub shortcut: Option<Shortcut>,
+    /// The whole segment in place of the row group, when it is answered without its rows.
+    pub whole: Option<Arc<WholeSegment>>,
+}
+
+/// A segment that is answered without its rows.
+#[derive(Debug)]
+pub struct WholeSegment {
+    /// How.
+    pub shortcut: Shortcut,
+    /// What to read when that turns out not to be possible.
+    pub parts: Vec<Morsel>,
 }
 
 /// The work of a query.
@@ -67,44 +76,31 @@ pub fn morsels(
                 row_group,
                 rows: 0..rows.row_count,
                 passes_all: known.trues == Extent::All,
-                shortcut: None,
+                whole: None,
             });
         }
         if listed.morsels.len() == before {
             listed.pruned_segment_count += 1;
         } else if let Some(shortcut) = Shortcut::of(plan, &bound) {
-            listed.morsels.truncate(before);
-            listed.morsels.push(whole(bound, segment_idx, shortcut));
+            let parts = listed.morsels.split_off(before);
+            let whole = WholeSegment { shortcut, parts };
+            listed.morsels.push(whole.into_morsel(bound, segment_idx));
         }
     }
     Ok(listed)
 }
 
-/// Makes the work of a segment whose rows need not be read.
-fn whole(segment: Arc<BoundSegment>, segment_idx: usize, shortcut: Shortcut) -> Morsel {
-    let rows = 0..segment.segment().row_count();
-    Morsel {
-        segment,
-        segment_idx,
-        row_group: RowGroupIdx(0),
-        rows,
-        passes_all: false,
-        shortcut: Some(shortcut),
-    }
-}
-
-impl Morsel {
-    /// Returns the row groups of a whole segment, to be read after all.
-    pub fn row_groups(&self) -> impl Iterator<Item = Self> + '_ {
-        self.segment
-            .segment()
-            .row_groups()
-            .map(|(row_group, rows)| Self {
-                row_group,
-                rows: 0..rows.row_count,
-                shortcut: None,
-                ..self.clone()
-            })
+impl WholeSegment {
+    /// Makes the work of a segment whose rows need not be read; it has as many rows as its parts.
+    fn into_morsel(self, segment: Arc<BoundSegment>, segment_idx: usize) -> Morsel {
+        Morsel {
+            segment,
+            segment_idx,
+            row_group: RowGroupIdx(0),
+            rows: 0..self.parts.iter().map(|part| part.rows.len()).sum(),
+            passes_all: false,
+            whole: Some(Arc::new(self)),
+        }
     }
 }
 
@@ -118,7 +114,7 @@ pub fn cut(morsels: Vec<Morsel>, threads: usize) -> Vec<Morsel> {
     }
     let parts = (2 * threads).div_ceil(morsels.len().max(1));
     let parts_of = |morsel: Morsel| {
-        let part_rows = match morsel.shortcut {
+        let part_rows = match morsel.whole {
             Some(_) => morsel.rows.len().max(1),
             None => morsel.rows.len().div_ceil(parts).max(PART_ROWS),
         };

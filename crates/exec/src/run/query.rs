@@ -160,7 +160,7 @@ impl Runner<'_> {
         plan: &Plan,
         statistics: &mut QueryStatistics,
         partial: impl Fn(usize) -> Result<C, Error> + Sync,
-        mut fold: impl FnMut(C, &mut QueryStatistics) -> Result<Flow, Error>,
+        mut fold: impl FnMut(C, &Counters, &mut QueryStatistics) -> Result<Flow, Error>,
     ) -> Result<Vec<Morsel>, Error> {
         let morsels = self.morsels(plan, statistics)?;
         let times = &self.context.times;
@@ -187,7 +187,7 @@ impl Runner<'_> {
             work,
             |(partial, counters, segment)| {
                 matched.add(segment, &counters, statistics);
-                let flow = times.reduce(|| fold(partial, statistics))?;
+                let flow = times.reduce(|| fold(partial, &counters, statistics))?;
                 if flow == Flow::Stop {
                     self.context.set_enough();
                 }
@@ -206,7 +206,7 @@ impl Runner<'_> {
         let (wanted, budget) = (plan.wanted(), &self.context.budget);
         let mut rows = Pieces::new(budget);
         let partial = |_| Ok(SelectPartial::new(select, wanted, budget));
-        self.scan(plan, statistics, partial, |partial, _| {
+        self.scan(plan, statistics, partial, |partial, _, _| {
             rows.append(partial.pieces)?;
             Ok(if rows.row_count() >= wanted {
                 Flow::Stop
@@ -228,7 +228,7 @@ impl Runner<'_> {
         let (wanted, budget) = (plan.wanted(), &self.context.budget);
         let mut top = Top::new(wanted, budget);
         let partial = |morsel| TopPartial::try_new(sort, plan.nulls, morsel, wanted, budget);
-        let morsels = self.scan(plan, statistics, partial, |partial, _| {
+        let morsels = self.scan(plan, statistics, partial, |partial, _, _| {
             top.merge(partial.top)?;
             Ok(Flow::Continue)
         })?;
@@ -285,21 +285,27 @@ impl Runner<'_> {
         }
         let limit = group_limit(grouping, self.group_limit);
         let partial = |_| Ok(GroupPartial::new(grouping, plan.nulls, budget, enough));
-        self.scan(plan, statistics, partial, |partial, statistics| {
-            statistics.num_groups_limit_reached |= all.merge(partial, limit)?;
-            let rows_looked_at = statistics.num_docs_scanned;
-            let beyond = |most: u64| grouping.is_distinct && rows_looked_at >= most;
-            if self.distinct_rows.is_some_and(beyond) {
-                statistics.max_rows_in_distinct_reached = true;
-                return Ok(Flow::Stop);
-            }
-            let is_enough = enough.is_some_and(|enough| all.len() >= enough);
-            Ok(if is_enough {
-                Flow::Stop
-            } else {
-                Flow::Continue
-            })
-        })?;
+        let mut looked_at = 0;
+        self.scan(
+            plan,
+            statistics,
+            partial,
+            |partial, counters, statistics| {
+                statistics.num_groups_limit_reached |= all.merge(partial, limit)?;
+                looked_at += counters.looked_at;
+                let beyond = |most: u64| grouping.is_distinct && looked_at >= most;
+                if self.distinct_rows.is_some_and(beyond) {
+                    statistics.max_rows_in_distinct_reached = true;
+                    return Ok(Flow::Stop);
+                }
+                let is_enough = enough.is_some_and(|enough| all.len() >= enough);
+                Ok(if is_enough {
+                    Flow::Stop
+                } else {
+                    Flow::Continue
+                })
+            },
+        )?;
         Ok(all)
     }
 }

@@ -6,7 +6,10 @@ use arrow_array::{ArrayRef, BooleanArray};
 use arrow_select::filter::FilterBuilder;
 use growler_base::RowRanges;
 
-use super::{Context, morsel::Morsel};
+use super::{
+    Context,
+    morsel::{Morsel, WholeSegment},
+};
 use crate::{
     error::Error,
     expr::InputBatch,
@@ -54,15 +57,24 @@ pub trait Collector {
     /// Returns which further rows are wanted.
     fn wanted(&self) -> Wanted;
 
-    /// Takes a whole segment without its rows, as the shortcut says; returns how many rows that stands
-    /// for, and none when it cannot be done after all.
+    /// Takes a whole segment without its rows, as the shortcut says; returns what that stands for, and
+    /// none when it cannot be done after all.
     ///
     /// # Errors
     /// As [`Self::collect`].
-    fn collect_whole(&mut self, whole: &Whole<'_>) -> Result<Option<u64>, Error> {
+    fn collect_whole(&mut self, whole: &Whole<'_>) -> Result<Option<Taken>, Error> {
         let _ = whole;
         Ok(None)
     }
+}
+
+/// A segment that was taken whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Taken {
+    /// Rows that stands for.
+    pub row_count: u64,
+    /// Groups or values that were looked at instead.
+    pub looked_at: u64,
 }
 
 /// A segment to be taken whole.
@@ -74,6 +86,8 @@ pub struct Whole<'q> {
     pub filter: &'q Filter,
     /// How.
     pub shortcut: Shortcut,
+    /// The limits of the query.
+    pub context: &'q Context,
 }
 
 /// Which further rows a collector wants.
@@ -98,6 +112,17 @@ pub struct Counters {
     pub entries_in_filter: u64,
     /// Values read of rows that passed.
     pub entries_post_filter: u64,
+    /// Rows that were collected, or values of an index in their place.
+    pub looked_at: u64,
+}
+
+impl Counters {
+    fn add(&mut self, more: Self) {
+        self.docs_scanned += more.docs_scanned;
+        self.entries_in_filter += more.entries_in_filter;
+        self.entries_post_filter += more.entries_post_filter;
+        self.looked_at += more.looked_at;
+    }
 }
 
 /// Rows looked at first when only some are wanted.
@@ -114,8 +139,8 @@ pub fn scan(
     context: &Context,
     collector: &mut impl Collector,
 ) -> Result<Counters, Error> {
-    if let Some(shortcut) = morsel.shortcut {
-        return scan_whole(morsel, filter, slots, context, collector, shortcut);
+    if let Some(whole) = &morsel.whole {
+        return scan_whole(morsel, filter, slots, context, collector, whole);
     }
     let mut counters = Counters::default();
     let mut start = morsel.rows.start;
@@ -135,39 +160,39 @@ pub fn scan(
         }
         let docs = project(morsel, &passed, slots, &window, context, collector)?;
         counters.docs_scanned += docs;
+        counters.looked_at += docs;
         counters.entries_post_filter += docs * slots.len() as u64;
         context.progress.add_done(window.len() as u64);
     }
     Ok(counters)
 }
 
-/// Takes a segment whole, or else reads all of it.
+/// Takes a segment whole, or else reads what of it may matter.
 fn scan_whole(
     morsel: &Morsel,
     filter: &Filter,
     slots: &[usize],
     context: &Context,
     collector: &mut impl Collector,
-    shortcut: Shortcut,
+    segment: &WholeSegment,
 ) -> Result<Counters, Error> {
     let whole = Whole {
         segment: &morsel.segment,
         filter,
-        shortcut,
+        shortcut: segment.shortcut,
+        context,
     };
-    if let Some(docs_scanned) = collector.collect_whole(&whole)? {
+    if let Some(taken) = collector.collect_whole(&whole)? {
         context.progress.add_done(morsel.rows.len() as u64);
         return Ok(Counters {
-            docs_scanned,
+            docs_scanned: taken.row_count,
+            looked_at: taken.looked_at,
             ..Counters::default()
         });
     }
     let mut all = Counters::default();
-    for part in morsel.row_groups() {
-        let counters = scan(&part, filter, slots, context, collector)?;
-        all.docs_scanned += counters.docs_scanned;
-        all.entries_in_filter += counters.entries_in_filter;
-        all.entries_post_filter += counters.entries_post_filter;
+    for part in &segment.parts {
+        all.add(scan(part, filter, slots, context, collector)?);
     }
     Ok(all)
 }

@@ -1,6 +1,6 @@
 //! The way in.
 
-use super::ast::Query;
+use super::ast::{Expr, Query};
 use super::lex::{Tokens, excerpt};
 use super::parse::Parser;
 use super::{rewrite, split};
@@ -34,4 +34,14 @@ fn read(text: &str) -> Result<Query, Error> {
     rewrite::check(&query)?;
     rewrite::group_to_distinct(&mut query);
     Ok(query)
+}
+
+/// Parses a condition that stands alone, as the filter of `JSON_MATCH` does.
+///
+/// # Errors
+/// As [`parse`].
+pub(crate) fn parse_condition(text: &str) -> Result<Expr, Error> {
+    let mut parser = Parser::new(Tokens::try_new(text)?);
+    let condition = parser.condition()?;
+    rewrite::normalize(condition)
 }

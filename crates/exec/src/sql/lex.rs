@@ -25,6 +25,37 @@ impl Dialect for PinotDialect {
     }
 }
 
+/// Splits SQL text into tokens by Pinot's lexical rules; whitespace and comments are left out.
+///
+/// # Errors
+/// [`Error::Parse`] for text that is no SQL or longer than growler reads.
+pub fn tokens(text: &str) -> Result<Vec<TokenWithSpan>, Error> {
+    if text.len() > limits::SQL_LEN_BYTES {
+        return Err(Error::Parse(format!(
+            "SQL text is too long: lenBytes={} limit={}",
+            text.len(),
+            limits::SQL_LEN_BYTES
+        )));
+    }
+    let mut tokens = Vec::new();
+    let lexed = Tokenizer::new(&PinotDialect, text).tokenize_with_location_into_buf(&mut tokens);
+    lexed.map_err(|error| Error::Parse(format!("{}{}", error.message, error.location)))?;
+    tokens.retain(|token| !matches!(token.token, Token::Whitespace(_)));
+    for token in &tokens {
+        if let Token::Word(word) = &token.token
+            && word.value.len() > limits::IDENTIFIER_LEN
+            && word.value.chars().count() > limits::IDENTIFIER_LEN
+        {
+            return Err(Error::Parse(format!(
+                "identifier is too long: length={} limit={}",
+                word.value.chars().count(),
+                limits::IDENTIFIER_LEN
+            )));
+        }
+    }
+    Ok(tokens)
+}
+
 /// Longest piece of SQL text that a message repeats, in characters.
 const EXCERPT_LEN: usize = 200;
 
@@ -43,32 +74,8 @@ pub(super) struct Mark(usize);
 impl Tokens {
     /// Reads all tokens of a text.
     pub(super) fn try_new(text: &str) -> Result<Self, Error> {
-        if text.len() > limits::SQL_LEN_BYTES {
-            return Err(Error::Parse(format!(
-                "SQL text is too long: lenBytes={} limit={}",
-                text.len(),
-                limits::SQL_LEN_BYTES
-            )));
-        }
-        let mut tokens = Vec::new();
-        let lexed =
-            Tokenizer::new(&PinotDialect, text).tokenize_with_location_into_buf(&mut tokens);
-        lexed.map_err(|error| Error::Parse(format!("{}{}", error.message, error.location)))?;
-        tokens.retain(|token| !matches!(token.token, Token::Whitespace(_)));
-        for token in &tokens {
-            if let Token::Word(word) = &token.token
-                && word.value.len() > limits::IDENTIFIER_LEN
-                && word.value.chars().count() > limits::IDENTIFIER_LEN
-            {
-                return Err(Error::Parse(format!(
-                    "identifier is too long: length={} limit={}",
-                    word.value.chars().count(),
-                    limits::IDENTIFIER_LEN
-                )));
-            }
-        }
         Ok(Self {
-            tokens,
+            tokens: tokens(text)?,
             end: TokenWithSpan::new_eof(),
             next: 0,
         })

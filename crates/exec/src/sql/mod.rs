@@ -25,3 +25,5 @@ mod rewrite;
 mod split;
 
 pub use entry::parse;
+pub(crate) use entry::parse_condition;
+pub use lex::tokens;

@@ -9,8 +9,9 @@ use growler_schema::{
     infer::{FileFields, complete, merge_fields, unreadable},
 };
 use growler_segment::{FooterCache, KeyPath, Segment};
+use roaring::RoaringBitmap;
 
-use super::{OpenError, discover::discover};
+use super::{FilePruner, Member, OpenError, discover::discover};
 use crate::{error::Error, expr::call::COMPUTED_SCALE};
 
 /// Most keys whose types and presence are remembered; more are worked out again.
@@ -24,6 +25,9 @@ pub struct View {
     segments: Vec<Segment>,
     /// One a segment.
     indexes: Vec<Option<SegmentIndexes>>,
+    /// Rows that are gone, one a segment; shared by the views of the same segments.
+    deleted: Arc<[Option<Arc<RoaringBitmap>>]>,
+    pruner: Option<Arc<dyn FilePruner>>,
     row_count: u64,
     /// Shared by the views of the same segments: indexes say nothing new of a key.
     keys: Arc<Mutex<HashMap<(String, String), KnownKey>>>,
@@ -33,8 +37,9 @@ pub struct View {
 #[derive(Debug, Clone, Copy)]
 struct KnownKey {
     key_type: KeyType,
-    /// Whether some row has a value for it; none when nobody looked.
-    has_values: Option<bool>,
+    /// Whether some row has a value for it, as indexes tell and as the scan does: one never vouches
+    /// for the other. None where nobody looked.
+    has_values: [Option<bool>; 2],
 }
 
 impl View {
@@ -88,15 +93,31 @@ impl View {
 
     /// Makes a view of opened segments.
     pub fn of(name: impl Into<String>, schema: TableSchema, segments: Vec<Segment>) -> Self {
-        let row_count = segments
-            .iter()
-            .map(|segment| segment.row_count() as u64)
-            .sum();
+        let members = segments.into_iter().map(Member::new);
+        Self::of_members(name, schema, members.collect(), None)
+    }
+
+    /// Makes a view of the files of a table, in the order of its rows.
+    ///
+    /// A pruner numbers the files as they are here.
+    pub fn of_members(
+        name: impl Into<String>,
+        schema: TableSchema,
+        members: Vec<Member>,
+        pruner: Option<Arc<dyn FilePruner>>,
+    ) -> Self {
+        let row_count = members.iter().map(Member::live_row_count).sum();
+        let (segments, deleted): (Vec<_>, Vec<_>) = members
+            .into_iter()
+            .map(|member| (member.segment, member.deleted_rows))
+            .unzip();
         Self {
             name: name.into(),
             schema,
             indexes: vec![None; segments.len()],
             segments,
+            deleted: deleted.into(),
+            pruner,
             row_count,
             keys: Arc::default(),
         }
@@ -122,6 +143,8 @@ impl View {
             schema: self.schema.clone(),
             segments: self.segments.clone(),
             indexes: all,
+            deleted: Arc::clone(&self.deleted),
+            pruner: self.pruner.clone(),
             row_count: self.row_count,
             keys: Arc::clone(&self.keys),
         }
@@ -147,7 +170,17 @@ impl View {
         &self.segments
     }
 
-    /// Returns how many rows all segments have.
+    /// Returns the rows of one segment that are gone; none when all are there.
+    pub fn deleted_rows(&self, idx: usize) -> Option<&Arc<RoaringBitmap>> {
+        self.deleted.get(idx)?.as_ref()
+    }
+
+    /// Returns what knows which files to leave closed.
+    pub fn pruner(&self) -> Option<&dyn FilePruner> {
+        self.pruner.as_deref()
+    }
+
+    /// Returns how many rows all segments have, without those that are gone.
     pub fn row_count(&self) -> u64 {
         self.row_count
     }
@@ -187,13 +220,14 @@ impl View {
             path,
             KnownKey {
                 key_type,
-                has_values: None,
+                has_values: [None; 2],
             },
         );
         Ok(key_type)
     }
 
-    /// Returns whether some row has a value for a key; `look` finds out the first time.
+    /// Returns whether some row has a value for a key; `look` finds out the first time, with indexes
+    /// or by the scan alone.
     ///
     /// # Errors
     /// Those of `look`, and as [`Self::key_type`].
@@ -201,21 +235,27 @@ impl View {
         &self,
         field: &Field,
         path: &KeyPath,
+        by_scan: bool,
         look: impl FnOnce() -> Result<bool, Error>,
     ) -> Result<bool, Error> {
-        if let Some(has_values) = self.known(field, path).and_then(|known| known.has_values) {
+        let [of_indexes, of_scan] = self
+            .known(field, path)
+            .map_or([None; 2], |known| known.has_values);
+        let known = if by_scan { of_scan } else { of_indexes };
+        if let Some(has_values) = known {
             return Ok(has_values);
         }
-        let (key_type, has_values) = (self.key_type(field, path)?, look()?);
-        self.remember(
-            field,
-            path,
-            KnownKey {
-                key_type,
-                has_values: Some(has_values),
-            },
-        );
-        Ok(has_values)
+        let (key_type, found) = (self.key_type(field, path)?, look()?);
+        let has_values = match by_scan {
+            true => [of_indexes, Some(found)],
+            false => [Some(found), of_scan],
+        };
+        let known = KnownKey {
+            key_type,
+            has_values,
+        };
+        self.remember(field, path, known);
+        Ok(found)
     }
 
     fn known(&self, field: &Field, path: &KeyPath) -> Option<KnownKey> {
@@ -226,8 +266,9 @@ impl View {
 
     fn remember(&self, field: &Field, path: &KeyPath, known: KnownKey) {
         let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
-        if keys.len() < KEYS_REMEMBERED {
-            keys.insert((field.name.clone(), path.text().to_owned()), known);
+        let key = (field.name.clone(), path.text().to_owned());
+        if keys.len() < KEYS_REMEMBERED || keys.contains_key(&key) {
+            keys.insert(key, known);
         }
     }
 }

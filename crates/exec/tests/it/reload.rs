@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_array::{ArrayRef, Int32Array, RecordBatch};
 use growler_exec::View;
+use growler_exec::reload::store::sweep_gone;
 use growler_exec::reload::{
     IndexPlan, IndexStore, ReloadOptions, Reloaded, load_indexes, needs_reload, reload_segment,
 };
@@ -105,6 +106,71 @@ fn builds_what_the_file_has_and_then_nothing() -> TestResult {
         assert_eq!(fs::metadata(indexes.path())?.modified()?, before);
         let loaded = load_indexes(&view.segments()[0], "t", &store).ok_or("not loaded")?;
         assert_eq!(loaded.entries(), indexes.entries());
+    }
+    Ok(())
+}
+
+#[test]
+fn tables_over_the_same_files_leave_each_others_indexes_alone() -> TestResult {
+    let folder = tempfile::tempdir()?;
+    let location = copied("spark/seed4_typed.parquet", folder.path())?;
+    for store in [
+        IndexStore::Beside,
+        IndexStore::Folder(folder.path().join("indexes")),
+    ] {
+        let (one, other) = (view("one", &location), view("other", &location));
+        let key = |name: &str| json!([{"name": name, "indexes": {"inverted": {}}}]);
+        let plan_of = |view: &View, name| plan(view, &json!({"valueFieldConfigs": key(name)}), &[]);
+        let plans = (plan_of(&one, "page_type")?, plan_of(&other, "latency_ms")?);
+        reload(&one, &plans.0, &store)?;
+        reload(&other, &plans.1, &store)?;
+        assert!(!needs_reload(&one, 0, &plans.0, &store));
+        assert!(!needs_reload(&other, 0, &plans.1, &store));
+        assert_eq!(store.tables(one.segments()[0].path()), ["one", "other"]);
+        assert_eq!(reload(&other, &IndexPlan::default(), &store)?[0].removed, 3);
+        assert!(load_indexes(&other.segments()[0], "other", &store).is_none());
+        let left = load_indexes(&one.segments()[0], "one", &store).ok_or("gone")?;
+        assert_eq!(kinds(&left, "page_type").len(), 3);
+    }
+    Ok(())
+}
+
+#[test]
+fn indexes_of_files_that_are_gone_are_swept() -> TestResult {
+    let folder = tempfile::tempdir()?;
+    for store in [
+        IndexStore::Beside,
+        IndexStore::Folder(folder.path().join("indexes")),
+    ] {
+        let data = folder.path().join("data");
+        fs::create_dir_all(&data)?;
+        for name in ["a", "b"] {
+            fs::copy(
+                sample("spark/seed4_typed.parquet"),
+                data.join(format!("{name}.parquet")),
+            )?;
+        }
+        let whole = view("t", data.to_str().ok_or("path")?);
+        let plan = plan(&whole, &documented(), &[])?;
+        let part = view("t", data.join("a.parquet").to_str().ok_or("path")?);
+        let part_plan = plan.clone();
+        reload(&whole, &plan, &store)?;
+        let files = store
+            .files("t", whole.segments()[1].path())
+            .ok_or("no place")?;
+        assert_eq!(sweep_gone(&whole, &store), 0);
+        // Beside the files, another view of the same name may have them.
+        let foreign = files.folder.join("c.txt");
+        fs::write(&foreign, "")?;
+        if store == IndexStore::Beside {
+            assert_eq!(sweep_gone(&part, &store), 0);
+        }
+        fs::remove_file(data.join("b.parquet"))?;
+        assert!(sweep_gone(&part, &store) > 0);
+        assert!(!files.index_path().exists() && !files.metadata_path().exists());
+        assert!(!needs_reload(&part, 0, &part_plan, &store));
+        assert_eq!(foreign.exists(), store == IndexStore::Beside);
+        fs::remove_dir_all(&data)?;
     }
     Ok(())
 }

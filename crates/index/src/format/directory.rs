@@ -110,6 +110,7 @@ impl SubjectEntry {
         bytes.push(match subject.reading {
             Reading::Values => 0,
             Reading::Numbers => 1,
+            Reading::Json => 2,
         });
         bytes.extend_from_slice(&data_type::encode(self.data_type));
         for count in [self.counts.distinct, self.counts.nulls, self.counts.others] {
@@ -132,6 +133,7 @@ impl SubjectEntry {
         let reading = match array(cursor)? {
             [0] => Some(Reading::Values),
             [1] => Some(Reading::Numbers),
+            [2] => Some(Reading::Json),
             [_] => None,
         };
         let data_type = data_type::decode(array(cursor)?);

@@ -28,7 +28,7 @@ fn sample(rows: u64) -> Vec<u8> {
 
 /// Asks everything; whatever comes back must be sets of rows.
 fn ask(bytes: &[u8]) {
-    let Ok(inverted) = Inverted::try_new(bytes, ROWS) else {
+    let Ok(inverted) = Inverted::try_new(bytes, ROWS, ROWS) else {
         return;
     };
     let ranks = inverted.ranks().min(10);
@@ -51,7 +51,7 @@ fn ask(bytes: &[u8]) {
 fn lying_bytes_are_errors_or_sets() {
     for (rows, places) in [(1, 400), (u64::MAX, 220)] {
         let sound = sample(rows);
-        let inverted = Inverted::try_new(&sound, ROWS).unwrap();
+        let inverted = Inverted::try_new(&sound, ROWS, ROWS).unwrap();
         assert_eq!(inverted.counts(0..6).unwrap(), [3, 1500, 1, 63_000, 75, 1]);
         assert_eq!(inverted.counts(2..4).unwrap(), [1, 63_000]);
         assert!(inverted.counts(6..6).unwrap().is_empty());

@@ -18,6 +18,8 @@ pub(crate) struct Inverted<'a> {
     long: &'a [[u8; LONG]],
     ranks: u32,
     row_count: u32,
+    /// Most rows of all ranks together.
+    most_rows: u32,
 }
 
 /// Where a long posting is.
@@ -29,16 +31,17 @@ struct Long {
 }
 
 impl<'a> Inverted<'a> {
-    /// Checks that the parts lie in the bytes and agree about the number of ranks.
+    /// Checks that the parts lie in the bytes and agree about the number of ranks; all ranks together
+    /// have no more than `most_rows`.
     ///
     /// # Errors
     /// Corrupt.
-    pub fn try_new(bytes: &'a [u8], row_count: u32) -> Result<Self, Error> {
-        Self::parse(bytes, row_count)
+    pub fn try_new(bytes: &'a [u8], row_count: u32, most_rows: u32) -> Result<Self, Error> {
+        Self::parse(bytes, row_count, most_rows)
             .ok_or_else(|| Error::damaged("inverted index has parts that do not fit together"))
     }
 
-    fn parse(bytes: &'a [u8], row_count: u32) -> Option<Self> {
+    fn parse(bytes: &'a [u8], row_count: u32, most_rows: u32) -> Option<Self> {
         let (rest, footer) = bytes.split_last_chunk::<FOOTER>()?;
         let (numbers, _) = footer.as_chunks::<8>();
         let [portable, short, counts, long, short_rows, shape] = numbers else {
@@ -66,6 +69,7 @@ impl<'a> Inverted<'a> {
             long,
             ranks,
             row_count,
+            most_rows,
         };
         (fits && ranks <= inverted.rows_before(ranks).ok()?).then_some(inverted)
     }
@@ -79,7 +83,7 @@ impl<'a> Inverted<'a> {
     fn rows_before(&self, rank: u32) -> Result<u32, Error> {
         let rows = self.counts.before(rank);
         let rows = rows.and_then(|rows| u32::try_from(rows).ok());
-        let rows = rows.filter(|rows| *rows <= self.row_count);
+        let rows = rows.filter(|rows| *rows <= self.most_rows);
         rows.ok_or_else(|| Error::damaged("inverted index has a count out of place"))
     }
 

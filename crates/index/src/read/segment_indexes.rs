@@ -9,7 +9,7 @@ use std::sync::Arc;
 use growler_base::limits;
 use memmap2::Mmap;
 
-use super::slot::Slot;
+use super::slot::{Slot, State};
 use super::value_index::SubjectIndexes;
 use super::{Entry, Remainder, ValueIndex};
 use crate::format::{Directory, Header, NoHeader, SubjectEntry, UNKNOWN};
@@ -122,6 +122,22 @@ impl SegmentIndexes {
     /// Returns where the file was opened.
     pub fn path(&self) -> &Path {
         &self.inner.path
+    }
+
+    /// Tells whether an index was found damaged since the file was opened.
+    pub fn is_damaged(&self) -> bool {
+        let mut slots = self
+            .inner
+            .subjects
+            .iter()
+            .flat_map(|indexes| &indexes.slots);
+        slots.any(|slot| slot.state() == State::Damaged)
+    }
+
+    /// Tells whether another file, of any path, has the same contents by its header: the directory, and
+    /// with it all checksums.
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        self.inner.header == other.inner.header
     }
 
     /// Checks the checksum and outer structure of everything in the file and returns what is

@@ -14,7 +14,7 @@ use crate::inverted::Inverted;
 use crate::posting::Posting;
 use crate::range::{RangeView, Span};
 use crate::row_set::Union;
-use crate::{Dictionary, Error, Kind, RowSet, Subject, order};
+use crate::{Dictionary, Error, Kind, Reading, RowSet, Subject, order};
 
 /// The indexes of one column or key.
 ///
@@ -109,7 +109,7 @@ impl<'a> ValueIndex<'a> {
         let (guard, bytes) = self.open(Kind::Dictionary)?;
         let view = DictionaryView::try_new(bytes, self.data_type()).and_then(|view| {
             let counted = view.len() == self.indexes.counts.distinct;
-            let fits = counted && view.len() <= self.row_count();
+            let fits = counted && view.len() <= self.most_rows();
             fits.then_some(view)
                 .ok_or_else(|| Error::damaged("dictionary has another number of values"))
         });
@@ -157,7 +157,8 @@ impl<'a> ValueIndex<'a> {
         }
         // The rows of most ranks are all that have a value but those of the few others.
         let all = guard.checked(inverted.count(&(0..inverted.ranks())))?;
-        if self.count(ranks)? > u64::from(all / 2)
+        if !self.has_many_values()
+            && self.count(ranks)? > u64::from(all / 2)
             && let Some(valued) = self.valued()?
         {
             let rest = gaps(ranks, inverted.ranks());
@@ -264,12 +265,26 @@ impl<'a> ValueIndex<'a> {
 
     fn inverted(&self) -> Result<(Guard<'a>, Inverted<'a>), Error> {
         let (guard, bytes) = self.open(Kind::Inverted)?;
-        let inverted = Inverted::try_new(bytes, self.row_count()).and_then(|inverted| {
-            (inverted.ranks() == self.indexes.counts.distinct)
-                .then_some(inverted)
-                .ok_or_else(|| Error::damaged("inverted index has another number of ranks"))
-        });
+        let inverted =
+            Inverted::try_new(bytes, self.row_count(), self.most_rows()).and_then(|inverted| {
+                (inverted.ranks() == self.indexes.counts.distinct)
+                    .then_some(inverted)
+                    .ok_or_else(|| Error::damaged("inverted index has another number of ranks"))
+            });
         Ok((guard, guard.checked(inverted)?))
+    }
+
+    /// Tells whether a row may have several values.
+    fn has_many_values(&self) -> bool {
+        self.subject().reading == Reading::Json
+    }
+
+    /// Returns the most rows that all values together can have.
+    fn most_rows(&self) -> u32 {
+        match self.has_many_values() {
+            true => u32::MAX,
+            false => self.row_count(),
+        }
     }
 
     /// Returns the rows whose value is in the dictionary; none when that cannot be told.

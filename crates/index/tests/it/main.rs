@@ -15,6 +15,7 @@ mod builder;
 mod compat;
 mod damage;
 mod filters;
+mod json;
 mod model;
 mod posting;
 mod row_set;

@@ -2,17 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use super::{RemainderPlan, hash::PlanHash};
+use super::{JsonPlan, RemainderPlan, hash::PlanHash};
 use crate::table_config::{FieldConfig, IndexConfigs};
 use crate::{DataType, TableConfig, TableSchema};
 
 /// Raised when the same plan has to be built anew.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// The indexes that a table wants; empty for a table without any.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct IndexPlan {
     columns: BTreeMap<String, ColumnIndexes>,
+    /// Of columns that are no VARIANT.
+    documents: BTreeMap<String, JsonPlan>,
     notes: Vec<String>,
 }
 
@@ -73,10 +75,10 @@ impl IndexPlan {
                 ));
                 continue;
             }
-            if has_json(&field_config.indexes) {
-                plan.notes.push(format!(
-                    "column '{name}' has a JSON index configured, which serves no filter and is not built"
-                ));
+            if let Some(documents) = JsonPlan::of(&field_config.indexes)
+                && column_type.data_type.is_text()
+            {
+                plan.documents.insert(name.clone(), documents);
             }
             if !kinds.is_empty() {
                 plan.columns
@@ -88,7 +90,15 @@ impl IndexPlan {
 
     /// Tells whether no index is wanted.
     pub fn is_empty(&self) -> bool {
-        self.columns.is_empty()
+        self.columns.is_empty() && self.documents.is_empty()
+    }
+
+    /// Iterates over the columns of JSON text whose documents are indexed, in the order of their
+    /// names.
+    pub fn documents(&self) -> impl Iterator<Item = (&str, &JsonPlan)> {
+        self.documents
+            .iter()
+            .map(|(name, plan)| (name.as_str(), plan))
     }
 
     /// Iterates over the columns with indexes, in the order of their names.
@@ -118,6 +128,10 @@ impl IndexPlan {
                 ColumnIndexes::Values(kinds) => hash.number(kinds.bits()),
                 ColumnIndexes::Variant(variant) => variant.hash(&mut hash),
             }
+        }
+        for (name, documents) in &self.documents {
+            hash.text(name);
+            hash.text(&format!("{documents:?}"));
         }
         hash.finish()
     }

@@ -49,9 +49,9 @@ fn name(json: &SchemaJson, errors: &mut Vec<String>) {
         Some(name) if name.contains("__") => {
             errors.push(format!("schemaName '{name}' must not contain '__'"));
         }
-        Some(name) if !is_plain_name(name) => errors.push(format!(
-            "schemaName '{name}' must consist of letters, digits, '_', '-' and '.'"
-        )),
+        Some(name) if !is_plain_name(name) => {
+            errors.push(format!("schemaName '{name}' {PLAIN_NAME}"));
+        }
         Some(_) => {}
     }
     if json
@@ -62,6 +62,10 @@ fn name(json: &SchemaJson, errors: &mut Vec<String>) {
         errors.push("Schema has a timeFieldSpec; use dateTimeFieldSpecs instead".to_owned());
     }
 }
+
+/// What [`is_plain_name`] asks of a name, for people.
+pub const PLAIN_NAME: &str = "must consist of letters, digits, '_', '-' and '.', not begin with '.' \
+                              and not be longer than 200 bytes";
 
 /// Tells whether a table or schema name can be part of a file's name and of a URL as it is.
 pub fn is_plain_name(name: &str) -> bool {

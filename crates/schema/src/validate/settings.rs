@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::index_plan::path::index_path;
+use crate::index_plan::json_path;
 use crate::wire::FieldConfigJson;
 
 /// What a setting's value may be; text stands for a flag or a number, as in Pinot.
@@ -201,10 +201,10 @@ impl Check<'_> {
     }
 
     fn path(&mut self, path: &str) {
-        if index_path(path).is_none() {
+        if json_path::parse(path).is_none() {
             let (what, place) = (self.what, self.place);
             self.errors.push(format!(
-                "{what} has path '{path}' in {place}, which names no key outside of arrays"
+                "{what} has path '{path}' in {place}, which is no path"
             ));
         }
     }

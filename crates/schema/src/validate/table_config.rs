@@ -6,7 +6,7 @@ use crate::TableSchema;
 use crate::wire::{FieldConfigJson, TableConfigJson};
 
 use super::indexes;
-use super::schema::is_plain_name;
+use super::schema::{PLAIN_NAME, is_plain_name};
 
 /// Checks a table config against the table's schema, as far as that is known.
 pub(crate) fn table_config(
@@ -51,9 +51,7 @@ fn name_and_type(json: &TableConfigJson, errors: &mut Vec<String>) {
     } else if name.contains("__") {
         errors.push(format!("tableName '{name}' must not contain '__'"));
     } else if !is_plain_name(name) {
-        errors.push(format!(
-            "tableName '{name}' must consist of letters, digits, '_', '-' and '.'"
-        ));
+        errors.push(format!("tableName '{name}' {PLAIN_NAME}"));
     }
     match json.table_type.as_deref() {
         None | Some("OFFLINE") => {}

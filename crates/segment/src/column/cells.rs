@@ -18,7 +18,7 @@ use growler_variant::value::TimestampUnit;
 use super::{Refused, plain};
 
 /// Values of one leaf, ready to be written.
-pub(super) struct Cells {
+pub(crate) struct Cells {
     array: ArrayRef,
     values: Values,
 }
@@ -40,7 +40,7 @@ enum Values {
 
 impl Cells {
     /// Looks at an array of a leaf, as the reader returns it or already in its column type.
-    pub(super) fn try_new(source: &SourceType, array: &ArrayRef) -> Result<Self, Refused> {
+    pub(crate) fn try_new(source: &SourceType, array: &ArrayRef) -> Result<Self, Refused> {
         let array = plain::canonical(source, array)?;
         let long = || plain::cast(&array, &ArrowType::Int64);
         let values = match (plain::own_type(source)?, source) {
@@ -71,12 +71,12 @@ impl Cells {
     }
 
     /// Tells whether a row is null.
-    pub(super) fn is_null(&self, row: usize) -> bool {
+    pub(crate) fn is_null(&self, row: usize) -> bool {
         self.array.is_null(row)
     }
 
     /// Appends the JSON text of a value that is not null.
-    pub(super) fn write_json(&self, row: usize, out: &mut Vec<u8>) {
+    pub(crate) fn write_json(&self, row: usize, out: &mut Vec<u8>) {
         match self.node(row) {
             Some(node) => {
                 write_json_scalar(&node, out);
@@ -90,7 +90,7 @@ impl Cells {
     }
 
     /// Returns the plain text of every row.
-    pub(super) fn texts(&self) -> Result<ArrayRef, Refused> {
+    pub(crate) fn texts(&self) -> Result<ArrayRef, Refused> {
         let mut texts = StringViewBuilder::with_capacity(self.array.len());
         let mut text = Vec::new();
         for row in 0..self.array.len() {

@@ -1,18 +1,22 @@
 //! Arrays as the file has them to arrays of the engine's types.
 //!
 //! [`plain`] primitive columns, first to their own column type and then to the one the table has;
-//! [`multi_value`] lists of these; [`cells`] single values as text; [`nested`] everything else, as
+//! [`narrow`] types narrower than the file's; [`multi_value`] lists of these; [`cells`] single values as text; [`nested`] everything else, as
 //! JSON text. Variant columns are read by the variant crate.
 
 use arrow_array::ArrayRef;
-use growler_schema::{ColumnType, DataType};
+use growler_schema::{ColumnType, DataType, SourceType};
 
 use crate::schema::Shape;
 
 mod cells;
 mod multi_value;
+mod narrow;
 mod nested;
 pub(crate) mod plain;
+
+pub(crate) use cells::Cells;
+pub(crate) use nested::Target;
 
 /// Why an array was not converted.
 #[derive(Debug)]
@@ -28,6 +32,14 @@ pub(crate) enum Refused {
 }
 
 impl Refused {
+    /// Returns the reason as text.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Self::Variant(error) => error.to_string(),
+            Self::Value(cause) | Self::Limit(cause) | Self::Internal(cause) => cause.clone(),
+        }
+    }
+
     /// Names the row of the column, where the reason named one of a nested array.
     fn in_row(self, row: usize) -> Self {
         match self {
@@ -40,13 +52,19 @@ impl Refused {
 }
 
 /// Checks that a column converts to a type at all.
-pub(crate) fn check(shape: &Shape, target: ColumnType) -> Result<(), String> {
+///
+/// A table may serve a column in a narrower type than some of its files have; each value is checked.
+pub(crate) fn check(shape: &Shape, target: ColumnType, narrows: bool) -> Result<(), String> {
     let source = shape.source_type();
     let own = source.column_type().map_err(|error| error.to_string())?;
+    let converts = |source: &SourceType| {
+        plain::converts(source, target.data_type)
+            || narrows && narrow::narrows(source, target.data_type)
+    };
     let fits = match shape {
-        Shape::Leaf(source) if !target.multi_value => plain::converts(source, target.data_type),
+        Shape::Leaf(source) if !target.multi_value => converts(source),
         Shape::List(element) if target.multi_value => match element.as_ref() {
-            Shape::Leaf(source) => plain::converts(source, target.data_type),
+            Shape::Leaf(source) => converts(source),
             _ => false,
         },
         _ => !target.multi_value && is_json(target.data_type),
@@ -66,6 +84,7 @@ pub(crate) fn convert(
     shape: &Shape,
     array: &ArrayRef,
     target: ColumnType,
+    nested: Option<Target<'_>>,
 ) -> Result<(ArrayRef, u64), Refused> {
     match shape {
         Shape::Leaf(source) if !target.multi_value => {
@@ -79,7 +98,7 @@ pub(crate) fn convert(
                 "list of lists bound as multi-value".to_owned(),
             )),
         },
-        other => nested::json(other, array),
+        other => nested::json(other, array, nested),
     }
 }
 

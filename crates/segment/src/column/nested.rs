@@ -11,18 +11,28 @@ use arrow_array::{
     Array, ArrayRef, ListArray, MapArray, StringArray, StringViewArray, StructArray,
 };
 use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::DataType as ArrowType;
 use growler_base::limits;
+use growler_schema::SourceType;
 use growler_variant::shred::{ValueWriter, Written};
 use growler_variant::text::write_json_string;
 
-use super::Refused;
 use super::cells::Cells;
-use crate::schema::Shape;
+use super::{Refused, narrow, plain};
+use crate::schema::{Shape, ShapeField};
+use crate::table::{Fill, Node, NodeKind, TableFile, fill};
 
 /// Returns the JSON text of every row, and how many rows hold variant bytes that do not decode:
 /// such a value shows as `null`.
-pub(super) fn json(shape: &Shape, array: &ArrayRef) -> Result<(ArrayRef, u64), Refused> {
-    let mut writer = Writer::try_new(shape, array)?;
+///
+/// With a target, documents have the fields of the table instead of those of the file: found by
+/// identity, named and typed as in the table, and filled in where the file lacks them.
+pub(super) fn json(
+    shape: &Shape,
+    array: &ArrayRef,
+    target: Option<Target<'_>>,
+) -> Result<(ArrayRef, u64), Refused> {
+    let mut writer = Writer::try_new(shape, array, target)?;
     let mut text = Text {
         out: Vec::new(),
         malformed_rows: 0,
@@ -60,6 +70,13 @@ fn too_long() -> Refused {
     Refused::Limit("JSON text of a nested column is too long".to_owned())
 }
 
+/// What values of a table look like.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Target<'t> {
+    pub(crate) file: &'t TableFile,
+    pub(crate) node: &'t Node,
+}
+
 /// Text so far.
 struct Text {
     out: Vec<u8>,
@@ -73,6 +90,8 @@ enum Writer<'a> {
         array: &'a StructArray,
         fields: Vec<(Vec<u8>, Writer<'a>)>,
     },
+    /// The same text in every row.
+    Filled(Vec<u8>),
     List {
         array: &'a ListArray,
         element: Box<Writer<'a>>,
@@ -89,23 +108,42 @@ enum Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn try_new(shape: &'a Shape, array: &'a ArrayRef) -> Result<Self, Refused> {
+    fn try_new(
+        shape: &'a Shape,
+        array: &'a ArrayRef,
+        target: Option<Target<'a>>,
+    ) -> Result<Self, Refused> {
         let other = || Refused::Internal(format!("nested column read as {}", array.data_type()));
+        let kind = target.map(|target| &target.node.kind);
+        let inner = |node: &'a Node| target.map(|target| Target { node, ..target });
         Ok(match shape {
-            Shape::Leaf(source) => Self::Leaf(Cells::try_new(source, array)?),
+            Shape::Leaf(source) => Self::Leaf(match kind {
+                Some(NodeKind::Leaf(wanted)) => cells(source, wanted, array)?,
+                None => Cells::try_new(source, array)?,
+                Some(_) => return Err(other_type(shape, target)),
+            }),
             Shape::Struct(fields) => {
                 let array = array.as_struct_opt().ok_or_else(other)?;
                 if fields.len() != array.num_columns() {
                     return Err(other());
                 }
-                Self::Struct {
-                    array,
-                    fields: struct_fields(fields, array)?,
-                }
+                let fields = match (kind, target) {
+                    (Some(NodeKind::Struct(nodes)), Some(target)) => {
+                        table_fields(fields, array, nodes, target)?
+                    }
+                    (None, _) => struct_fields(fields, array)?,
+                    _ => return Err(other_type(shape, target)),
+                };
+                Self::Struct { array, fields }
             }
             Shape::List(element) => {
                 let array = array.as_list_opt::<i32>().ok_or_else(other)?;
-                let element = Self::try_new(element, array.values())?;
+                let node = match kind {
+                    Some(NodeKind::List(node)) => inner(node),
+                    None => None,
+                    Some(_) => return Err(other_type(shape, target)),
+                };
+                let element = Self::try_new(element, array.values(), node)?;
                 Self::List {
                     array,
                     element: Box::new(element),
@@ -113,8 +151,13 @@ impl<'a> Writer<'a> {
             }
             Shape::Map(key, value) => {
                 let array = array.as_map_opt().ok_or_else(other)?;
-                let key = Self::try_new(key, array.keys())?;
-                let value = Self::try_new(value, array.values())?;
+                let (key_node, value_node) = match kind {
+                    Some(NodeKind::Map(key, value)) => (inner(key), inner(value)),
+                    None => (None, None),
+                    Some(_) => return Err(other_type(shape, target)),
+                };
+                let key = Self::try_new(key, array.keys(), key_node)?;
+                let value = Self::try_new(value, array.values(), value_node)?;
                 Self::Map {
                     array,
                     key: Box::new(key),
@@ -132,6 +175,7 @@ impl<'a> Writer<'a> {
     fn is_null(&self, row: usize) -> bool {
         match self {
             Self::Leaf(cells) => cells.is_null(row),
+            Self::Filled(_) => false,
             Self::Struct { array, .. } | Self::Variant { array, .. } => array.is_null(row),
             Self::List { array, .. } => array.is_null(row),
             Self::Map { array, .. } => array.is_null(row),
@@ -143,6 +187,7 @@ impl<'a> Writer<'a> {
     fn write(&mut self, row: usize, text: &mut Text) -> Result<bool, Refused> {
         match self {
             Self::Leaf(cells) => cells.write_json(row, &mut text.out),
+            Self::Filled(json) => text.out.extend_from_slice(json),
             Self::Struct { fields, .. } => {
                 text.out.push(b'{');
                 for (position, (name, field)) in fields.iter_mut().enumerate() {
@@ -211,18 +256,89 @@ impl<'a> Writer<'a> {
 
 /// Returns the fields by name, each name ready to be written.
 fn struct_fields<'a>(
-    fields: &'a [(Box<str>, Shape)],
+    fields: &'a [ShapeField],
     array: &'a StructArray,
 ) -> Result<Vec<(Vec<u8>, Writer<'a>)>, Refused> {
     let mut named: Vec<_> = fields.iter().zip(array.columns()).collect();
-    named.sort_by_key(|((name, _), _)| name.as_bytes());
-    let writers = named.into_iter().map(|((name, shape), column)| {
-        let mut quoted = Vec::new();
-        write_json_string(name.as_bytes(), &mut quoted);
-        quoted.push(b':');
-        Ok((quoted, Writer::try_new(shape, column)?))
+    named.sort_by_key(|(field, _)| field.name.as_bytes());
+    let writers = named.into_iter().map(|(field, column)| {
+        Ok((
+            quoted(&field.name),
+            Writer::try_new(&field.shape, column, None)?,
+        ))
     });
     writers.collect()
+}
+
+/// Returns the fields that a table has, by their names in it.
+fn table_fields<'a>(
+    fields: &'a [ShapeField],
+    array: &'a StructArray,
+    nodes: &'a [Node],
+    target: Target<'a>,
+) -> Result<Vec<(Vec<u8>, Writer<'a>)>, Refused> {
+    // A struct that carries no identities in a file that does goes by mapped names, too.
+    let has_ids = fields.iter().any(|field| field.id.is_some());
+    let is_node = |field: &ShapeField, node: &Node| match has_ids {
+        true => field.id == Some(node.id),
+        false => node.names.iter().any(|name| **name == *field.name),
+    };
+    let mut named: Vec<&Node> = nodes.iter().collect();
+    named.sort_by_key(|node| node.name.as_bytes());
+    let writers = named.into_iter().map(|node| {
+        let mut in_file = fields.iter().zip(array.columns());
+        let found = in_file.find(|(field, _)| is_node(field, node));
+        let inner = Target { node, ..target };
+        let writer = match found.filter(|_| node.kind != NodeKind::Unknown) {
+            Some((field, column)) => Writer::try_new(&field.shape, column, Some(inner))?,
+            None => Writer::Filled(filled(inner)?),
+        };
+        Ok((quoted(&node.name), writer))
+    });
+    writers.collect()
+}
+
+fn filled(target: Target<'_>) -> Result<Vec<u8>, Refused> {
+    let node = target.node;
+    if node.required && node.kind != NodeKind::Unknown && *target.file.fill(node) == Fill::Null {
+        let (name, id) = (&node.name, node.id);
+        return Err(Refused::Value(format!(
+            "required field is missing and has no default: name={name} fieldId={id}"
+        )));
+    }
+    let mut json = Vec::new();
+    fill::write(node, target.file, &mut json)?;
+    Ok(json)
+}
+
+fn quoted(name: &str) -> Vec<u8> {
+    let mut quoted = Vec::new();
+    write_json_string(name.as_bytes(), &mut quoted);
+    quoted.push(b':');
+    quoted
+}
+
+/// Returns the values of a leaf as those of the table's type.
+fn cells(source: &SourceType, wanted: &SourceType, array: &ArrayRef) -> Result<Cells, Refused> {
+    if source == wanted || array.data_type() == &ArrowType::Null {
+        // A leaf of the annotation "unknown" has no values, whatever they would be.
+        return Cells::try_new(wanted, array);
+    }
+    let target = plain::own_type(wanted)?;
+    if !plain::converts(source, target) && !narrow::narrows(source, target) {
+        return Err(Refused::Value(format!(
+            "type of a nested field does not convert: from={source} to={wanted}"
+        )));
+    }
+    Cells::try_new(wanted, &plain::convert(source, array, target)?)
+}
+
+fn other_type(shape: &Shape, target: Option<Target<'_>>) -> Refused {
+    let name = target.map_or("", |target| &target.node.name);
+    Refused::Value(format!(
+        "nested field has another type than in the table: name={name} type={}",
+        shape.source_type()
+    ))
 }
 
 fn range(offsets: &[i32], row: usize) -> std::ops::Range<usize> {

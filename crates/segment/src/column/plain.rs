@@ -16,8 +16,8 @@ use growler_schema::data_type::DECIMAL_PRECISION;
 use growler_schema::{DataType, SourceType, TimeUnit};
 use growler_variant::text::write_uuid;
 
-use super::Refused;
 use super::cells::Cells;
+use super::{Refused, narrow};
 
 /// Tells whether values of a leaf convert to a type.
 ///
@@ -170,6 +170,9 @@ fn widen(
                 return timestamps(&seconds, 1, unit);
             }
             timestamps(counts, TimeUnit::Millis.per_second(), unit)
+        }
+        (DataType::Long, DataType::Int) | (DataType::Double, DataType::Float) => {
+            narrow::convert(array, target)
         }
         (_, target) => cast(array, &target.arrow_type()),
     }

@@ -110,13 +110,17 @@ impl BatchReader {
             &as_dictionary,
         )?;
         let selection = self.selection();
-        let pages = RowGroupPages {
+        let ranges: Option<Vec<_>> = selection
+            .as_ref()
+            .map(|_| self.left.ranges.iter().cloned().collect());
+        let leaves = &self.plan.leaves;
+        let pages = RowGroupPages::new(
             segment,
-            group: self.group,
-            leaves: &self.plan.leaves,
-            selective: selection.is_some(),
-            progress: &self.progress,
-        };
+            self.group,
+            leaves,
+            ranges.as_deref(),
+            &self.progress,
+        )?;
         let batch_rows = self.batch_rows.min(self.left.row_count);
         ParquetRecordBatchReader::try_new_with_row_groups(&levels, &pages, batch_rows, selection)
     }
@@ -203,6 +207,10 @@ pub(crate) fn damaged(
     progress: &Progress,
     error: &ParquetError,
 ) -> Error {
+    if let Some(source) = progress.failure() {
+        let path = Arc::clone(&segment.path);
+        return Error::Unreadable { path, source };
+    }
     let leaf = progress.leaf();
     let column = segment.schema().columns().get(leaf.index());
     let column = column.map(|column| Arc::from(column.path().string()));

@@ -9,11 +9,10 @@ use growler_variant::Metadata;
 use growler_variant::shred::LeafFacts;
 use parquet::basic::Encoding;
 use parquet::column::page::{Page, PageReader};
-use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
 
 use super::guard::guarded;
-use super::pages::page_reader;
+use super::pages::{chunk_range, page_reader};
 use crate::segment::Inner;
 
 /// Distinct metadata of a variant in a row group; none where they are not known up front.
@@ -51,12 +50,22 @@ impl Facts {
         metadata: LeafIdx,
         names: &[&str],
     ) -> bool {
-        let mut known = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        let entries = known
-            .entry((group, metadata))
-            .or_insert_with(|| dictionary(segment, group, metadata).map(Arc::from))
-            .clone();
+        let known = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known.get(&(group, metadata)).cloned();
         drop(known);
+        let entries = match found {
+            Some(entries) => entries,
+            None => {
+                // Outside of the lock, as a remote file may be slow.
+                let Ok(entries) = dictionary(segment, group, metadata) else {
+                    return true;
+                };
+                let entries: Names = entries.map(Arc::from);
+                let mut known = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+                known.insert((group, metadata), entries.clone());
+                entries
+            }
+        };
         let Some(entries) = entries else { return true };
         let mentions = |entry: &Bytes| match Metadata::try_new(entry) {
             Ok(metadata) => names
@@ -146,26 +155,45 @@ pub(crate) fn is_all_dictionary(chunk: &ColumnChunkMetaData) -> bool {
 }
 
 /// Returns the entries of a chunk's dictionary if they are all its values, and not too many.
-fn dictionary(segment: &Inner, group: RowGroupIdx, leaf: LeafIdx) -> Option<Vec<Bytes>> {
-    let chunk = segment.chunk(group, leaf)?;
-    if !is_all_dictionary(chunk) {
-        return None;
-    }
-    let page = guarded(|| first_page(segment, group, leaf)).ok()??;
-    match page {
-        Page::DictionaryPage {
-            buf, num_values, ..
-        } => entries(&buf, num_values),
-        Page::DataPage { .. } | Page::DataPageV2 { .. } => None,
-    }
-}
-
-fn first_page(
+///
+/// # Errors
+/// When its bytes are not to be had now.
+fn dictionary(
     segment: &Inner,
     group: RowGroupIdx,
     leaf: LeafIdx,
-) -> Result<Option<Page>, ParquetError> {
-    page_reader(segment, group, leaf, None)?.get_next_page()
+) -> std::io::Result<Option<Vec<Bytes>>> {
+    let Some(chunk) = segment
+        .chunk(group, leaf)
+        .filter(|chunk| is_all_dictionary(chunk))
+    else {
+        return Ok(None);
+    };
+    let progress = Arc::default();
+    let pieces = segment.bytes.fetch(dictionary_range(segment, chunk))?;
+    let first_page =
+        || page_reader(segment, (group, leaf), None, pieces, &progress)?.get_next_page();
+    let page = guarded(first_page);
+    if let Some(failure) = progress.failure() {
+        return Err(failure);
+    }
+    Ok(match page {
+        Ok(Some(Page::DictionaryPage {
+            buf, num_values, ..
+        })) => entries(&buf, num_values),
+        Ok(_) | Err(_) => None,
+    })
+}
+
+/// Where the dictionary page of a chunk lies, as far as the footer tells.
+fn dictionary_range(segment: &Inner, chunk: &ColumnChunkMetaData) -> Vec<std::ops::Range<u64>> {
+    let range = chunk_range(chunk, segment.bytes.len_bytes());
+    let end = u64::try_from(chunk.data_page_offset()).ok();
+    let found = range.zip(end).map(|(range, end)| {
+        let most = range.start.saturating_add(limits::REMOTE_WINDOW_LEN_BYTES);
+        range.start..end.min(range.end).min(most)
+    });
+    found.into_iter().collect()
 }
 
 /// Takes apart PLAIN byte arrays: a length in four bytes, then the bytes.

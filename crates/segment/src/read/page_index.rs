@@ -1,9 +1,10 @@
 //! Page indexes, loaded for a leaf when it is first asked for.
 
 use std::collections::HashMap;
+use std::io;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use bytes::Bytes;
 use growler_base::{LeafIdx, RowGroupIdx, limits};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{
@@ -15,7 +16,9 @@ use parquet::file::page_index::offset_index::PageLocation;
 use parquet::schema::types::{SchemaDescriptor, Type};
 
 use super::guard::guarded;
+use super::held::{Held, IndexBytes};
 use super::pages::chunk_range;
+use crate::bytes::Pieces;
 use crate::segment::Inner;
 
 /// Page indexes of one file, by row group and leaf; `None` where there is none that can be used.
@@ -43,17 +46,66 @@ impl PageIndexes {
         group: RowGroupIdx,
         leaf: LeafIdx,
     ) -> Option<Arc<PageIndex>> {
-        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = loaded.get(&(group, leaf)) {
-            return known.clone();
+        if let Some(known) = self.known(group, leaf) {
+            return known;
         }
-        let index = load(segment, group, leaf).map(Arc::new);
+        // Bytes that are not to be had now may be to be had later.
+        let index = load(segment, group, leaf, Pieces::default()).ok()?;
+        self.keep(group, leaf, index)
+    }
+
+    /// Loads the indexes of several leaves of a remote file in one call.
+    pub(crate) fn load_all(
+        &self,
+        segment: &Inner,
+        group: RowGroupIdx,
+        leaves: &[LeafIdx],
+    ) -> io::Result<()> {
+        let missing = leaves.iter().copied();
+        let missing: Vec<_> = missing
+            .filter(|leaf| self.known(group, *leaf).is_none())
+            .collect();
+        let chunks = missing
+            .iter()
+            .filter_map(|leaf| segment.chunk(group, *leaf));
+        let ranges = chunks.filter_map(|chunk| index_range(segment, chunk));
+        let pieces = segment.bytes.fetch(ranges.collect())?;
+        for leaf in missing {
+            let index = load(segment, group, leaf, pieces.clone())?;
+            self.keep(group, leaf, index);
+        }
+        Ok(())
+    }
+
+    fn known(&self, group: RowGroupIdx, leaf: LeafIdx) -> Option<Loaded> {
+        let loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        loaded.get(&(group, leaf)).cloned()
+    }
+
+    fn keep(&self, group: RowGroupIdx, leaf: LeafIdx, index: Option<PageIndex>) -> Loaded {
+        let index = index.map(Arc::new);
+        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if loaded.len() >= limits::PAGE_INDEX_ENTRIES {
             loaded.clear();
         }
         loaded.insert((group, leaf), index.clone());
         index
     }
+}
+
+/// Where the indexes of a chunk lie, from the first to the end of the last.
+fn index_range(segment: &Inner, chunk: &ColumnChunkMetaData) -> Option<Range<u64>> {
+    let place = |offset: Option<i64>, len: Option<i32>| {
+        let start = u64::try_from(offset?).ok()?;
+        Some(start..start.checked_add(u64::try_from(len?).ok()?)?)
+    };
+    let offsets = place(chunk.offset_index_offset(), chunk.offset_index_length())?;
+    let values = place(chunk.column_index_offset(), chunk.column_index_length());
+    let values = values.unwrap_or_else(|| offsets.clone());
+    let range = offsets.start.min(values.start)..offsets.end.max(values.end);
+    let is_sane = range.end <= segment.bytes.len_bytes()
+        && range.end.saturating_sub(range.start) <= limits::REMOTE_WINDOW_LEN_BYTES;
+    is_sane.then_some(range)
 }
 
 impl PageIndex {
@@ -69,14 +121,35 @@ impl PageIndex {
     }
 }
 
-fn load(segment: &Inner, group: RowGroupIdx, leaf: LeafIdx) -> Option<PageIndex> {
+/// Loads the indexes of a chunk; none when there are none that can be used.
+///
+/// # Errors
+/// When their bytes are not to be had now.
+fn load(
+    segment: &Inner,
+    group: RowGroupIdx,
+    leaf: LeafIdx,
+    pieces: Pieces,
+) -> io::Result<Option<PageIndex>> {
+    let progress = Arc::default();
+    let bytes = IndexBytes(Held::new(&segment.bytes, pieces, None, &progress));
+    let index = load_from(segment, group, leaf, &bytes);
+    progress.failure().map_or(Ok(index), Err)
+}
+
+fn load_from(
+    segment: &Inner,
+    group: RowGroupIdx,
+    leaf: LeafIdx,
+    bytes: &IndexBytes,
+) -> Option<PageIndex> {
     let chunk = segment.chunk(group, leaf)?;
     let rows = i64::try_from(segment.row_group(group).row_count).ok()?;
     // A damaged column index does not spoil a sound offset index.
-    let (locations, values) = parse(segment, chunk, rows, PageIndexPolicy::Optional)
-        .or_else(|_| parse(segment, chunk, rows, PageIndexPolicy::Skip))
+    let (locations, values) = parse(segment, chunk, rows, PageIndexPolicy::Optional, bytes)
+        .or_else(|_| parse(segment, chunk, rows, PageIndexPolicy::Skip, bytes))
         .ok()??;
-    let range = chunk_range(chunk, segment.bytes.len() as u64)?;
+    let range = chunk_range(chunk, segment.bytes.len_bytes())?;
     if !are_sound(&locations, &range, rows) {
         return None;
     }
@@ -93,13 +166,14 @@ fn parse(
     chunk: &ColumnChunkMetaData,
     rows: i64,
     column_policy: PageIndexPolicy,
+    bytes: &IndexBytes,
 ) -> Result<Parsed, ParquetError> {
     let within = |offset: Option<i64>, len: Option<i32>| {
         let end = offset.zip(len).and_then(|(offset, len)| {
             let start = u64::try_from(offset).ok()?;
             start.checked_add(u64::try_from(len).ok()?)
         });
-        end.is_some_and(|end| end <= segment.bytes.len() as u64)
+        end.is_some_and(|end| end <= segment.bytes.len_bytes())
     };
     if !within(chunk.offset_index_offset(), chunk.offset_index_length()) {
         return Ok(None);
@@ -114,9 +188,8 @@ fn parse(
     let mut reader = ParquetMetaDataReader::new_with_metadata(metadata)
         .with_offset_index_policy(PageIndexPolicy::Optional)
         .with_column_index_policy(column_policy);
-    let bytes: &Bytes = &segment.bytes;
     guarded(|| {
-        reader.read_page_indexes_sized(bytes, bytes.len() as u64)?;
+        reader.read_page_indexes_sized(bytes, segment.bytes.len_bytes())?;
         let metadata = reader.finish()?;
         let offsets = metadata
             .offset_index()

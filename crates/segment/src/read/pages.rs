@@ -1,11 +1,11 @@
 //! Column chunks of one row group as page readers.
 
 use std::io::{self, Read};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use bytes::Bytes;
 use bytes::buf::Reader;
+use bytes::{Buf, Bytes};
 use growler_base::{LeafIdx, RowGroupIdx};
 use parquet::arrow::arrow_reader::RowGroups;
 use parquet::column::page::{Page, PageIterator, PageMetadata, PageReader};
@@ -14,7 +14,10 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMeta
 use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::serialized_reader::SerializedPageReader;
 
+use super::ahead::{self, Rows};
 use super::delta_check::{Levels, check_page};
+use super::held::Held;
+use crate::bytes::Pieces;
 use crate::segment::Inner;
 use crate::thrift_check;
 
@@ -28,6 +31,34 @@ pub(crate) struct RowGroupPages<'a> {
     /// Whether rows are left out, so that pages may be.
     pub(crate) selective: bool,
     pub(crate) progress: &'a Arc<Progress>,
+    /// What was fetched ahead of a remote file.
+    pieces: Pieces,
+}
+
+impl<'a> RowGroupPages<'a> {
+    /// Prepares to read leaves in some rows, or in all of a row group; fetches what they are about to
+    /// need where the file is remote.
+    pub(crate) fn new(
+        segment: &'a Inner,
+        group: RowGroupIdx,
+        leaves: &'a [LeafIdx],
+        rows: Rows<'_>,
+        progress: &'a Arc<Progress>,
+    ) -> Result<Self> {
+        let pieces = ahead::fetch(segment, group, leaves, rows).map_err(|error| {
+            let cause = error.to_string();
+            progress.fail(error);
+            general(&cause)
+        })?;
+        Ok(Self {
+            segment,
+            group,
+            leaves,
+            selective: rows.is_some(),
+            progress,
+            pieces,
+        })
+    }
 }
 
 /// What a reader has done so far.
@@ -35,9 +66,23 @@ pub(crate) struct RowGroupPages<'a> {
 pub(crate) struct Progress {
     leaf: AtomicU32,
     pages: AtomicU64,
+    /// Why bytes of a remote file were not to be had.
+    failure: Mutex<Option<io::Error>>,
 }
 
 impl Progress {
+    /// Notes that bytes were not to be had, as the decoder keeps the text of an error only.
+    pub(crate) fn fail(&self, error: io::Error) {
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        failure.get_or_insert(error);
+    }
+
+    /// Takes why bytes were not to be had.
+    pub(crate) fn failure(&self) -> Option<io::Error> {
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        failure.take()
+    }
+
     /// Returns the leaf whose page was read last.
     pub(crate) fn leaf(&self) -> LeafIdx {
         LeafIdx(self.leaf.load(Ordering::Relaxed))
@@ -65,7 +110,9 @@ impl RowGroups for RowGroupPages<'_> {
         };
         let locations = locations.map(|index| index.locations.clone());
         self.progress.leaf.store(leaf.0, Ordering::Relaxed);
-        let pages = page_reader(self.segment, self.group, *leaf, locations)?;
+        let pieces = self.pieces.clone();
+        let place = (self.group, *leaf);
+        let pages = page_reader(self.segment, place, locations, pieces, self.progress)?;
         let progress = self.progress.clone();
         Ok(Box::new(OneChunk(Some(Box::new(LeafPages {
             pages,
@@ -101,9 +148,10 @@ fn levels(segment: &Inner, leaf: LeafIdx) -> Levels {
 /// Opens a column chunk, which must lie inside the file.
 pub(crate) fn page_reader(
     segment: &Inner,
-    group: RowGroupIdx,
-    leaf: LeafIdx,
+    (group, leaf): (RowGroupIdx, LeafIdx),
     locations: Option<Vec<parquet::file::page_index::offset_index::PageLocation>>,
+    pieces: Pieces,
+    progress: &Arc<Progress>,
 ) -> Result<SerializedPageReader<PageBytes>> {
     let chunk = segment
         .chunk(group, leaf)
@@ -111,11 +159,12 @@ pub(crate) fn page_reader(
     if chunk.file_path().is_some_and(|path| !path.is_empty()) {
         return Err(ParquetError::NYI("column chunk in another file".to_owned()));
     }
-    chunk_range(chunk, segment.bytes.len() as u64)
+    let range = chunk_range(chunk, segment.bytes.len_bytes())
         .ok_or_else(|| general("column chunk lies outside of the file"))?;
     let rows = segment.row_group(group).row_count;
+    let end = locations.is_none().then_some(range.end);
     let bytes = PageBytes {
-        bytes: segment.bytes.as_ref().clone(),
+        bytes: Held::new(&segment.bytes, pieces, end, progress),
         located: locations.is_some(),
     };
     SerializedPageReader::new(Arc::new(bytes), chunk, rows, locations)
@@ -123,7 +172,7 @@ pub(crate) fn page_reader(
 
 /// Bytes of a file whose page headers are checked before they are parsed.
 pub(crate) struct PageBytes {
-    bytes: Bytes,
+    bytes: Held,
     /// Whether pages are fetched whole, by location; else a header is read first, then the rest.
     located: bool,
 }
@@ -152,7 +201,7 @@ fn check_header(bytes: &[u8]) -> Result<()> {
 
 impl Length for PageBytes {
     fn len(&self) -> u64 {
-        self.bytes.len() as u64
+        self.bytes.len_bytes()
     }
 }
 
@@ -160,15 +209,17 @@ impl ChunkReader for PageBytes {
     type T = HeaderRead;
 
     fn get_read(&self, start: u64) -> Result<HeaderRead> {
-        let bytes = self.bytes.get_read(start)?;
+        let bytes = self
+            .bytes
+            .from(start, &|bytes| check_header(bytes).is_ok())?;
         Ok(HeaderRead {
-            bytes,
+            bytes: bytes.reader(),
             checked: false,
         })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
-        let bytes = self.bytes.get_bytes(start, length)?;
+        let bytes = self.bytes.get(start, length)?;
         if self.located {
             check_header(&bytes)?;
         }

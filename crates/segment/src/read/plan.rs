@@ -35,6 +35,8 @@ enum PartKind {
     RowId,
     /// Null in every row; no page is read to know that.
     Null(ColumnType),
+    /// The same value in every row.
+    Filled,
     Column,
     Key {
         reader: KeyReader,
@@ -132,9 +134,11 @@ fn part(segment: &Inner, group: RowGroupIdx, source: &Source, whole: bool) -> Pa
     let (kind, leaves) = match source.0.as_ref() {
         Bound::RowId => (PartKind::RowId, Vec::new()),
         Bound::Absent(column_type) => (PartKind::Null(*column_type), Vec::new()),
+        Bound::Filled { .. } => (PartKind::Filled, Vec::new()),
         Bound::Column {
             column,
             column_type,
+            ..
         } => match null_leaf(segment, group, column) {
             true => (PartKind::Null(*column_type), Vec::new()),
             false => (PartKind::Column, column.leaves.clone()),
@@ -203,17 +207,23 @@ impl Part {
                 &column_type.arrow_type(),
                 rows.row_count(),
             ))),
+            (PartKind::Filled, Bound::Filled { filled, .. }) => {
+                let array = filled.rows(rows.row_count());
+                let failed = |_| Stop::Failed(rows.internal("a filled-in value was not repeated"));
+                Ok(made(array.map_err(failed)?))
+            }
             (
                 PartKind::Column,
                 Bound::Column {
                     column,
                     column_type,
+                    table,
                 },
             ) => {
                 let (Some(array), Ok(shape)) = (read, &column.shape) else {
                     return Err(Stop::Failed(rows.internal("column was not read")));
                 };
-                let converted = column::convert(shape, array, *column_type);
+                let converted = column::convert(shape, array, *column_type, table.target());
                 let failed = |refused| Stop::Failed(rows.failure(column, refused));
                 let (array, malformed_rows) = converted.map_err(failed)?;
                 Ok(KeyColumn {

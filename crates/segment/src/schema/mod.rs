@@ -12,7 +12,7 @@ pub(crate) mod leaf_type;
 pub(crate) mod shape;
 
 pub(crate) use columns::{Column, Columns};
-pub(crate) use shape::Shape;
+pub(crate) use shape::{Shape, ShapeField};
 
 /// Why a column's type cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use growler_base::LeafIdx;
+use growler_base::{FieldId, LeafIdx};
 use growler_schema::SourceType;
 use growler_variant::shred::Layout;
 use parquet::schema::types::Type;
 
 use super::Refusal;
+use super::columns::field_id;
 use super::group::{Element, Group, group, is_repeated, plain};
 use super::layout::layout;
 use super::leaf_type::leaf_type;
@@ -17,14 +18,22 @@ use super::leaf_type::leaf_type;
 pub(crate) enum Shape {
     /// A primitive column.
     Leaf(SourceType),
-    /// Fields by name.
-    Struct(Vec<(Box<str>, Shape)>),
+    /// Fields.
+    Struct(Vec<ShapeField>),
     /// Elements.
     List(Box<Shape>),
     /// Keys and values.
     Map(Box<Shape>, Box<Shape>),
     /// A variant.
     Variant(Arc<Layout>),
+}
+
+/// A field of a struct.
+#[derive(Debug, Clone)]
+pub(crate) struct ShapeField {
+    pub(crate) name: Box<str>,
+    pub(crate) id: Option<FieldId>,
+    pub(crate) shape: Shape,
 }
 
 /// Hands out leaf indexes in the depth-first order of a schema.
@@ -68,7 +77,11 @@ impl Shape {
         Ok(match group {
             Group::Struct(group) => {
                 let named = |field: &Arc<Type>, leaves: &mut LeafCounter| {
-                    Ok((field.name().into(), Self::of(field, leaves)?))
+                    Ok(ShapeField {
+                        name: field.name().into(),
+                        id: field_id(field).map(FieldId),
+                        shape: Self::of(field, leaves)?,
+                    })
                 };
                 let fields = group.get_fields().iter().map(|field| named(field, leaves));
                 Self::Struct(fields.collect::<Result<_, Refusal>>()?)

@@ -82,6 +82,7 @@ pub(crate) fn of_row_group(segment: &Inner, group: RowGroupIdx, source: &Source)
     match source.0.as_ref() {
         Bound::Absent(_) => return Statistics::all_null(row_count),
         Bound::RowId => return row_ids(segment, group),
+        Bound::Filled { filled, .. } => return constant(row_count, filled.value.as_ref()),
         Bound::Column { .. } | Bound::Key(_) | Bound::Document { .. } => {}
     }
     let found = evidence(segment, group, source)
@@ -103,12 +104,32 @@ fn row_ids(segment: &Inner, group: RowGroupIdx) -> Statistics {
     }
 }
 
+/// Returns what is known of a value that every row has; none when only the value is not.
+fn constant(row_count: usize, value: Option<&Value>) -> Statistics {
+    let is_nan = match value {
+        Some(Value::Float(value)) => value.is_nan(),
+        Some(Value::Double(value)) => value.is_nan(),
+        Some(_) => false,
+        None => true,
+    };
+    let bound = value.filter(|_| !is_nan);
+    Statistics {
+        row_count,
+        null_count: Some(0),
+        min: bound.cloned(),
+        max: bound.cloned(),
+        exact: bound.is_some(),
+        may_have_nan: is_nan,
+    }
+}
+
 /// Finds the leaf that alone decides a source's values in a row group.
 fn evidence(segment: &Inner, group: RowGroupIdx, source: &Source) -> Option<Evidence> {
     match source.0.as_ref() {
         Bound::Column {
             column,
             column_type,
+            ..
         } => match (&column.shape, column.leaves.as_slice()) {
             (Ok(Shape::Leaf(source)), [leaf]) => Some(Evidence {
                 leaf: *leaf,
@@ -131,7 +152,7 @@ fn evidence(segment: &Inner, group: RowGroupIdx, source: &Source) -> Option<Evid
                 total,
             })
         }
-        Bound::RowId | Bound::Absent(_) | Bound::Document { .. } => None,
+        Bound::RowId | Bound::Absent(_) | Bound::Filled { .. } | Bound::Document { .. } => None,
     }
 }
 

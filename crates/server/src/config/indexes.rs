@@ -23,7 +23,7 @@ const MOST_WORKERS: usize = 256;
 /// Where indexes are kept, and what building them may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndexSettings {
-    /// Keep the indexes of a Parquet file in a folder `_growler` beside it, also where there is a
+    /// Keep the indexes of a Parquet file in a folder `_growler/TABLE` beside it, also where there is a
     /// data directory.
     pub beside_files: bool,
     /// Segments that are reloaded at a time; never more than half of the cores.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use growler_exec::reload::{IndexPlan, IndexStore, load_indexes, needs_reload};
+use growler_exec::reload::{IndexPlan, IndexStore, load_indexes, needs_reload, uses_stored};
 use growler_exec::run::CancelFlag;
 use growler_exec::{BrokerResponse, Engine, OpenError, Request, View};
 use growler_schema::{Field, TableConfig, TableSchema};
@@ -176,7 +176,10 @@ impl Backend for EngineBackend {
         let segments = view.segments().iter().enumerate();
         Some(
             segments
-                .filter(|(idx, _)| needs_reload(&view, *idx, &plan, &self.store))
+                .filter(|(idx, _)| {
+                    needs_reload(&view, *idx, &plan, &self.store)
+                        || !uses_stored(&view, *idx, &self.store)
+                })
                 .map(|(_, segment)| info(segment))
                 .collect(),
         )

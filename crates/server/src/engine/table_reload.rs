@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use growler_exec::reload::{
     Error as ReloadError, IndexPlan, IndexStore, ReloadOptions, Reloaded, reload_segment,
-    store::identity,
+    store::{identity, sweep_gone},
 };
 use growler_exec::{Engine, View};
 
@@ -106,6 +106,13 @@ impl Publisher {
         true
     }
 
+    /// Removes what is kept of files that a table has no more, while none can come to it.
+    fn sweep(&self, table: &str, store: &IndexStore) -> usize {
+        let _change = self.lock();
+        let view = self.engine.view(table);
+        view.map_or(0, |view| sweep_gone(&view, store))
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, ()> {
         self.changes.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -127,6 +134,17 @@ impl TableReload for Pinned {
             return Err(gone());
         }
         Ok(reloaded)
+    }
+
+    fn sweep(&self) {
+        let removed = self.publisher.sweep(self.view.name(), &self.store);
+        if removed > 0 {
+            tracing::info!(
+                removed,
+                table = self.view.name(),
+                "indexes of files that are gone were removed"
+            );
+        }
     }
 }
 

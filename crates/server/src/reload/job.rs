@@ -149,9 +149,25 @@ impl Job {
                 })
             }
         };
+        let is_last = self.lock().announce_end();
+        if is_last && self.is_of_all() && self.why_cancelled.get().is_none() {
+            self.sweep();
+        }
         self.lock().end(idx, state.clone());
         self.unpin_if_over();
         state
+    }
+
+    /// Tells whether all segments of the table were asked for.
+    fn is_of_all(&self) -> bool {
+        self.asked.segment.is_none() && self.asked.instance_to_segments.is_none()
+    }
+
+    fn sweep(&self) {
+        let pinned = self.lock_pinned().clone();
+        if let Some(Ok(pinned)) = pinned {
+            pinned.sweep();
+        }
     }
 
     /// Lets go of config and files: whoever remembers the job must not keep them.

@@ -18,7 +18,7 @@ pub enum State {
     },
     /// It has what its table's config wants.
     Done(Done),
-    /// It serves on as it was.
+    /// It serves on with the indexes that it had.
     Failed(Failed),
 }
 
@@ -39,7 +39,7 @@ pub struct Done {
     pub elapsed: Duration,
 }
 
-/// Why a reload left a segment as it was.
+/// Why a reload left a segment with the indexes that it had.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failed {
     /// Why.
@@ -70,6 +70,8 @@ pub struct Progress {
     states: Vec<State>,
     next: usize,
     running: usize,
+    /// Running ones whose end was announced.
+    ending: usize,
     done: usize,
     failed: usize,
     first_taken: Option<Instant>,
@@ -83,6 +85,7 @@ impl Progress {
             states: vec![State::Waiting; segment_count],
             next: 0,
             running: 0,
+            ending: 0,
             done: 0,
             failed: 0,
             first_taken: None,
@@ -123,6 +126,7 @@ impl Progress {
         }
         *running = state;
         self.running -= 1;
+        self.ending = self.ending.saturating_sub(1);
         self.note_end();
     }
 
@@ -144,6 +148,13 @@ impl Progress {
         if self.is_over() {
             self.ended.get_or_insert_with(Instant::now);
         }
+    }
+
+    /// Announces the end of a running segment; tells whether nothing is left to do after it, and after
+    /// those that were announced before.
+    pub fn announce_end(&mut self) -> bool {
+        self.ending += 1;
+        self.ending == self.running && self.next == self.states.len()
     }
 
     /// Tells whether nothing is left to do.

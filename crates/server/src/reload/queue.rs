@@ -38,9 +38,13 @@ impl Queue {
             return Err(Error::Io("the server is stopping".to_owned()));
         }
         let unfinished = inner.waiting.len() + inner.active.len();
-        if unfinished >= limits::RELOADS_UNFINISHED {
+        let others = inner.segment_count();
+        // One reload of a table as large as may be is taken on when there is nothing else.
+        let too_large =
+            unfinished > 0 && others + job.segments().len() > limits::RELOAD_SEGMENTS_UNFINISHED;
+        if too_large || unfinished >= limits::RELOADS_UNFINISHED {
             return Err(Error::Busy(format!(
-                "too many reloads wait, try again later: unfinished={unfinished}"
+                "too many reloads wait, try again later: unfinished={unfinished} segments={others}"
             )));
         }
         inner.waiting.push_back(job);
@@ -130,6 +134,12 @@ impl Queue {
 }
 
 impl Inner {
+    /// Returns how many segments the jobs have that are not over.
+    fn segment_count(&self) -> usize {
+        let jobs = self.active.iter().chain(&self.waiting);
+        jobs.map(|job| job.segments().len()).sum()
+    }
+
     /// Makes each waiting job active whose table has no active one.
     fn activate(&mut self) {
         let mut still_waiting = VecDeque::with_capacity(self.waiting.len());
@@ -220,6 +230,21 @@ mod tests {
         assert!(queue.take_ended().is_empty());
         assert_eq!(end(&queue, taken), 1);
         assert_eq!(queue.next().unwrap().0.id, second.id);
+        Ok(())
+    }
+
+    #[test]
+    fn only_so_many_segments_wait() -> Result<(), Error> {
+        let queue = Queue::default();
+        let many = limits::RELOAD_SEGMENTS_UNFINISHED + 1;
+        let large = job("a", many);
+        queue.add(Arc::clone(&large))?;
+        assert!(matches!(queue.add(job("b", 1)), Err(Error::Busy(_))));
+        large.cancel("test");
+        queue.take_ended();
+        queue.add(job("a", 1))?;
+        queue.add(job("b", many - 2))?;
+        assert!(matches!(queue.add(job("c", 1)), Err(Error::Busy(_))));
         Ok(())
     }
 

@@ -85,7 +85,7 @@ fn reload(job: &Arc<Job>, idx: usize, backend: &dyn Backend) {
             table = job.table,
             segment,
             error = failed.text,
-            "a segment was not reloaded, it serves on as it was"
+            "a segment was not reloaded, it serves on with the indexes it had"
         ),
         State::Done(done) if done.changed => tracing::info!(
             job = job.id,

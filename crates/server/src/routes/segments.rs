@@ -36,10 +36,12 @@ pub async fn metadata(
     State(app): State<Arc<App>>,
     Path((table, segment)): Path<(String, String)>,
 ) -> Result<Json<Value>, Failure> {
-    app.catalog.segments(&table)?;
-    let mut found = app
-        .backend
-        .segment_metadata(raw_table_name(&table), &segment);
+    let (asked, name) = (table.clone(), segment.clone());
+    let work = move |app: &App| {
+        app.catalog.segments(&asked)?;
+        Ok(app.backend.segment_metadata(raw_table_name(&asked), &name))
+    };
+    let mut found = blocking(&app, work).await?;
     match found.len() {
         0 => Err(no_segment(&table, &segment).into()),
         1 => Ok(Json(found.remove(0))),

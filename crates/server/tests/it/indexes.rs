@@ -138,6 +138,80 @@ async fn damaged_indexes_are_scanned_past_and_built_anew() {
 }
 
 #[tokio::test]
+async fn damage_that_a_query_met_is_told_and_mended() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = start(folder.path()).await;
+    create(&server, folder.path()).await;
+    reload(&server).await;
+    server.stop().await;
+    let path = index_files(folder.path()).remove(1);
+    let whole = fs::read(&path).unwrap();
+    let mut met = 0;
+    // Header and directory stay readable, so that only a query finds out.
+    for at in (128..whole.len()).step_by(whole.len() / 12) {
+        let mut flipped = whole.clone();
+        flipped[at] ^= 0x55;
+        fs::write(&path, flipped).unwrap();
+        let server = start(folder.path()).await;
+        let need = server.get("/segments/t/needReload").await.json();
+        if need["needReload"] == false && ask(&server).await.1 > 0 {
+            met += 1;
+            let need = server.get("/segments/t/needReload?verbose=true").await;
+            assert_eq!(need.json()["needReload"], true, "{}", need.body);
+            assert!(need.body.contains("b.parquet"), "{}", need.body);
+            assert_eq!(reload(&server).await["status"], "COMPLETED");
+            let need = server.get("/segments/t/needReload").await.json();
+            assert_eq!(need["needReload"], false);
+            assert_eq!(ask(&server).await, (json!(3), 0));
+        }
+        server.stop().await;
+    }
+    assert!(met > 0);
+}
+
+#[tokio::test]
+async fn indexes_that_come_while_the_server_runs_are_told_and_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = start(folder.path()).await;
+    create(&server, folder.path()).await;
+    reload(&server).await;
+    server.stop().await;
+    let path = index_files(folder.path()).remove(0);
+    let aside = folder.path().join("aside.gix");
+    fs::rename(&path, &aside).unwrap();
+    let server = start(folder.path()).await;
+    assert!(ask(&server).await.1 > 0);
+    fs::rename(&aside, &path).unwrap();
+    let need = server.get("/segments/t/needReload").await.json();
+    assert_eq!(need["needReload"], true);
+    let status = reload(&server).await;
+    assert_eq!(status["status"], "COMPLETED", "{status}");
+    assert_eq!(ask(&server).await, (json!(3), 0));
+    let need = server.get("/segments/t/needReload").await.json();
+    assert_eq!(need["needReload"], false);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn indexes_of_files_that_are_gone_go_with_the_next_reload() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = start(folder.path()).await;
+    create(&server, folder.path()).await;
+    reload(&server).await;
+    server.stop().await;
+    assert_eq!(index_files(folder.path()).len(), 3);
+    fs::remove_file(folder.path().join("files/b.parquet")).unwrap();
+    let server = start(folder.path()).await;
+    let one = "/segments/t/a.parquet/reload";
+    let answer = server.call("POST", one, &Value::Null).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    reload(&server).await;
+    assert_eq!(index_files(folder.path()).len(), 2);
+    assert_eq!(ask(&server).await, (json!(2), 0));
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_dropped_table_takes_its_indexes_along() {
     let folder = tempfile::tempdir().unwrap();
     let server = start(folder.path()).await;

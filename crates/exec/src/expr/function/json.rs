@@ -7,6 +7,7 @@ use growler_schema::{DataType, Value as Typed};
 use serde_json::Value;
 
 use super::{
+    json_match::json_match,
     json_scalar::{Otherwise, extract_scalar, extracting, parse_path, source},
     registry::Entry,
 };
@@ -28,8 +29,8 @@ pub(super) const TABLE: &[Entry] = &[
     ("jsonextractindex", |call| {
         Err(needs_index(call, "JSON_EXTRACT_INDEX"))
     }),
-    ("json_match", |call| Err(needs_index(call, "JSON_MATCH"))),
-    ("jsonmatch", |call| Err(needs_index(call, "JSON_MATCH"))),
+    ("json_match", json_match),
+    ("jsonmatch", json_match),
     ("jsonformat", format),
     ("isjson", is_json),
     ("jsonpath", |call| path_as(call, DataType::String, None)),
@@ -53,7 +54,7 @@ pub(super) const TABLE: &[Entry] = &[
     ("jsonpatharraydefaultempty", path_array),
 ];
 
-fn needs_index(call: &Call<'_, '_>, what: &str) -> Error {
+pub(super) fn needs_index(call: &Call<'_, '_>, what: &str) -> Error {
     let column = call
         .args
         .first()

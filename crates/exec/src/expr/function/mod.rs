@@ -18,6 +18,7 @@ mod convert;
 mod encode;
 mod epoch;
 mod json;
+mod json_match;
 mod json_scalar;
 mod logic;
 mod math;

@@ -2,10 +2,12 @@
 //!
 //! Rooms, in reading order: [`path`] text to steps; [`parse_filter`] and [`filter`] `[?(..)]`;
 //! [`stream`] a path of names and indices without building the document; [`select`] any path over a
-//! document; [`extract`] both behind one call; [`scalar`] the value found as a type.
+//! document; [`extract`] both behind one call; [`scalar`] the value found as a type; [`matching`]
+//! `JSON_MATCH`.
 
 pub(crate) mod extract;
 mod filter;
+pub(crate) mod matching;
 mod parse_filter;
 pub(crate) mod path;
 pub(crate) mod scalar;

@@ -93,9 +93,10 @@ fn order(a: &Value, b: &Value) -> Ordering {
 fn prefixes_in_any_case_are_few_ranges() {
     let strings = |pattern: &str| {
         let test = Test::compile("like", &[text(pattern)], DataType::String.single(), "x");
-        let spans = test.unwrap().spans().unwrap();
+        let test = test.unwrap();
+        let spans = test.spans().unwrap();
         assert!(!spans.is_exact);
-        spans.ranges
+        spans.ranges.clone()
     };
     let between = |low: &str, high: &str| {
         (
@@ -118,6 +119,19 @@ fn prefixes_in_any_case_are_few_ranges() {
     assert_eq!(strings("%a%"), everything);
     assert_eq!(strings("_a"), everything);
     assert_eq!(strings("\u{fc}%"), everything);
+}
+
+#[test]
+fn ranges_are_found_once() {
+    let test = Test::compile(
+        "in",
+        &[text("a"), text("b")],
+        DataType::String.single(),
+        "x",
+    );
+    let test = test.unwrap();
+    let again = test.clone();
+    assert!(std::ptr::eq(test.spans().unwrap(), again.spans().unwrap()));
 }
 
 #[test]

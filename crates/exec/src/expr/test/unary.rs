@@ -1,5 +1,7 @@
 //! A compiled unary predicate.
 
+use std::sync::{Arc, OnceLock};
+
 use arrow_array::{Array, ArrayRef, DictionaryArray, cast::AsArray, types};
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
 use arrow_schema::DataType as ArrowType;
@@ -30,6 +32,8 @@ pub struct Test {
     condition: Condition,
     negated: bool,
     entries: Entries,
+    /// Found when the first index asks: many literals are many ranges, and there are many segments.
+    spans: Arc<OnceLock<Spans>>,
 }
 
 impl Test {
@@ -75,6 +79,7 @@ impl Test {
                     condition,
                     negated: name == "not_like",
                     entries: Entries::default(),
+                    spans: Arc::default(),
                 });
             }
             _ => return Err(Error::Internal(format!("no such predicate: name={name}"))),
@@ -97,6 +102,7 @@ impl Test {
             condition,
             negated,
             entries: Entries::default(),
+            spans: Arc::default(),
         })
     }
 
@@ -123,9 +129,12 @@ impl Test {
 
     /// Returns the ranges of sorted values that the condition can hold for, its negation left aside;
     /// none for lists.
-    pub fn spans(&self) -> Option<Spans> {
-        let is_single = !self.column_type.multi_value;
-        is_single.then(|| Spans::of_condition(&self.condition, self.column_type))
+    pub fn spans(&self) -> Option<&Spans> {
+        if self.column_type.multi_value {
+            return None;
+        }
+        let find = || Spans::of_condition(&self.condition, self.column_type);
+        Some(self.spans.get_or_init(find))
     }
 
     /// Tells for every value of a single-value array whether the condition holds, its negation left

@@ -28,6 +28,15 @@ impl Parser {
         self.nested(|parser| parser.operators(Level::Or))
     }
 
+    /// Reads an expression that is all there is.
+    pub(in crate::sql) fn condition(&mut self) -> Result<Expr, Error> {
+        let tree = self.expr()?;
+        match self.tokens.peek() {
+            Token::EOF => Ok(tree.expr),
+            _ => Err(self.tokens.unexpected("the end")),
+        }
+    }
+
     /// Reads operands joined by operators that bind at least as tightly as `loosest`.
     pub(super) fn operators(&mut self, loosest: Level) -> Result<Tree, Error> {
         let mut left = self.operand()?;

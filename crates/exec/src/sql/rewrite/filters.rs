@@ -39,7 +39,8 @@ fn aggregate_filters(expr: Expr) -> Result<Expr, Error> {
     }
 }
 
-fn normalize(filter: Expr) -> Result<Expr, Error> {
+/// Brings one filter into shape.
+pub(in crate::sql) fn normalize(filter: Expr) -> Result<Expr, Error> {
     let (name, mut args) = match filter {
         Expr::Call { name, args } => (name, args),
         Expr::Literal(literal @ (Literal::Boolean(_) | Literal::Null)) => {
@@ -52,7 +53,7 @@ fn normalize(filter: Expr) -> Result<Expr, Error> {
             let args = args.into_iter().map(normalize).collect::<Result<_, _>>()?;
             return Ok(Expr::Call { name, args });
         }
-        ("is_null" | "is_not_null", _) => {}
+        ("is_null" | "is_not_null" | "json_match", _) => {}
         ("in" | "not_in" | "between" | "like" | "regexp_like", _) => check_nulls(&name, &args)?,
         (_, [left, right]) if let Some(comparison) = Comparison::of(&name) => {
             let constant_left = left.is_constant() && !right.is_constant();

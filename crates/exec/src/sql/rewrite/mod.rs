@@ -10,5 +10,5 @@ mod references;
 
 pub(super) use checks::check;
 pub(super) use distinct::group_to_distinct;
-pub(super) use filters::normalize_filters;
+pub(super) use filters::{normalize, normalize_filters};
 pub(super) use references::resolve_references;

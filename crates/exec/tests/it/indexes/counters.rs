@@ -22,6 +22,28 @@ fn entries(table: &Indexed, sql: &str) -> u64 {
 }
 
 #[test]
+fn what_a_scan_found_of_a_key_is_remembered_for_scans() {
+    let table = Indexed::sample("spark/seed4_typed.parquet", &configured(), &[complete()]);
+    let view = table.engine.view("t").unwrap();
+    let field = view.schema().field("props").unwrap();
+    let path = growler_segment::KeyPath::parse("nokey").unwrap();
+    let known = |by_scan: bool| {
+        let mut is_known = true;
+        let look = || {
+            is_known = false;
+            Err(growler_exec::Error::Internal("unknown".to_owned()))
+        };
+        let found = view.has_values(field, &path, by_scan, look);
+        is_known.then(|| found.unwrap())
+    };
+    let sql = "SELECT COUNT(*) FROM t WHERE props['nokey'] < 'x'";
+    table.statistics(&format!("SET skipIndexes = 'props=json'; {sql}"));
+    assert_eq!((known(false), known(true)), (None, Some(false)));
+    table.statistics(sql);
+    assert_eq!((known(false), known(true)), (Some(false), Some(false)));
+}
+
+#[test]
 fn an_index_scans_no_entry() {
     let table = Indexed::sample("spark/seed4_typed.parquet", &configured(), &[complete()]);
     let none = Indexed::sample("spark/seed4_typed.parquet", &[], &[]);

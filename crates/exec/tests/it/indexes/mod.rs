@@ -1,6 +1,7 @@
 //! Queries answered by indexes: the same answers, and what EXPLAIN and the counters say of them.
 
 mod harness;
+mod limits;
 
 mod counters;
 mod damage;
@@ -8,3 +9,4 @@ mod plain;
 mod plans;
 mod shortcuts;
 mod unreadable;
+mod whole_segments;

@@ -111,6 +111,26 @@ fn each_index_has_its_operator() {
 }
 
 #[test]
+fn a_proof_names_what_proves() {
+    let cases = [
+        (Kinds::NONE.with(Kind::Bloom), "bloom_filter"),
+        (Kinds::NONE.with(Kind::Dictionary), "dictionary"),
+        (inverted(), "inverted_index"),
+    ];
+    for (kinds, delegate) in cases {
+        let wanted = [Wanted::new("props", Some("latency_ms"), kinds)];
+        let table = Indexed::sample("spark/seed4_typed.parquet", &wanted, &[]);
+        let sql = "SELECT user_id FROM t WHERE props['latency_ms'] <> 999999";
+        table.check(sql);
+        let plan = table.plan(&format!(
+            "SET enableNullHandling = true; EXPLAIN PLAN FOR {sql}"
+        ));
+        let expected = format!("delegateTo:{delegate})");
+        assert!(plan[6].ends_with(&expected), "{expected} {plan:#?}");
+    }
+}
+
+#[test]
 fn skipped_kinds_are_not_used() {
     let wanted = [
         Wanted::new("ts", None, all_kinds()),

@@ -1,0 +1,67 @@
+//! What stores fail with, as errors that name the path and what to do, and no credential.
+
+use std::error::Error as _;
+use std::io;
+
+use crate::secret::{Properties, Redactor};
+
+/// Turns the failure of a store into an error of the system's kinds.
+pub(crate) fn io_error(error: &object_store::Error, properties: &Properties) -> io::Error {
+    use object_store::Error as Failure;
+    let (kind, advice) = match error {
+        Failure::NotFound { .. } => {
+            return io::Error::new(io::ErrorKind::NotFound, "no such object");
+        }
+        Failure::PermissionDenied { .. } => (
+            io::ErrorKind::PermissionDenied,
+            "access denied: check what the storage credentials may read",
+        ),
+        Failure::Unauthenticated { .. } => (
+            io::ErrorKind::PermissionDenied,
+            "storage credentials were refused: check storage.access_key_id and \
+             storage.secret_access_key, or the credentials that the catalog vends",
+        ),
+        Failure::Precondition { .. } => (
+            io::ErrorKind::InvalidData,
+            "object was replaced while it was read",
+        ),
+        Failure::NotSupported { .. } | Failure::NotImplemented { .. } => {
+            (io::ErrorKind::Unsupported, "store does not do this")
+        }
+        _ => (
+            io::ErrorKind::Other,
+            "object store failed: check its endpoint and region, and that it runs",
+        ),
+    };
+    let cause = Redactor::new(properties.secrets()).clean(&chain(error));
+    io::Error::new(kind, format!("{advice}: {cause}"))
+}
+
+/// Tells whether fresh credentials may help.
+pub(crate) fn wants_credentials(error: &object_store::Error) -> bool {
+    use object_store::Error as Failure;
+    match error {
+        Failure::PermissionDenied { .. } | Failure::Unauthenticated { .. } => true,
+        // S3 says 400 to a session token that has ended.
+        other => chain(other).contains("ExpiredToken"),
+    }
+}
+
+/// Tells whether a range begins behind the end of its object.
+pub(crate) fn is_behind_the_end(error: &object_store::Error) -> bool {
+    let text = chain(error);
+    text.contains("416") || text.contains("InvalidRange") || text.contains("RangeNotSatisfiable")
+}
+
+fn chain(error: &object_store::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(inner) = source {
+        let inner_text = inner.to_string();
+        if !text.contains(&inner_text) {
+            text = format!("{text}: {inner_text}");
+        }
+        source = inner.source();
+    }
+    text
+}

@@ -1,0 +1,20 @@
+//! Files in object stores, as the trait [`Files`](crate::Files) and as ranges.
+//!
+//! ```text
+//! location --ObjectUrl--> bucket and key       Storage (properties, vended credentials) --StoreOptions--> client
+//!               `---------------- ObjectFiles: info, read, read_ranges, read_many, list ----------------'
+//! ```
+//!
+//! Requests are repeated by the `object_store` crate; credentials that end or are refused are renewed
+//! here, once a call. No text of an error holds a credential.
+
+mod failure;
+mod files;
+mod folder;
+mod options;
+mod storage;
+mod store;
+
+pub use files::{FileInfo, ObjectFiles};
+pub use options::STORAGE_KEYS;
+pub use storage::{Storage, StorageVendor};

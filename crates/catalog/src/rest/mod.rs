@@ -1,0 +1,31 @@
+//! A client of Iceberg's REST catalog protocol, for reading.
+//!
+//! ```text
+//! RestConfig --connect--> GET /v1/config --> RestCatalog --namespaces, tables--> names
+//!               |                                |--load--> LoadedTable: metadata, storage settings
+//!            Tokens (OAuth2 or bearer)            `--TableCredentials--> fresh settings for ObjectFiles
+//! ```
+//!
+//! Rooms: `config` what a client is told; `transport` one request, bounded and retried; `tokens` who the
+//! client is; `session` addresses and answers; `client` the calls that block. What servers get wrong
+//! is borne where nothing is lost by it, and an error elsewhere. No text of an error or log holds a
+//! credential.
+
+mod answers;
+mod client;
+mod config;
+mod error;
+mod load;
+mod names;
+mod retry;
+mod session;
+mod tokens;
+mod transport;
+mod vend;
+
+pub use client::RestCatalog;
+pub use config::{Auth, RestConfig, Retries, Timeouts};
+pub use error::RestError;
+pub use load::{LoadedTable, Snapshots};
+pub use names::{Namespace, TableId};
+pub use vend::TableCredentials;

@@ -1,0 +1,24 @@
+//! Bytes of one immutable file, by ranges.
+
+use std::fmt;
+use std::io;
+use std::ops::Range;
+
+use bytes::Bytes;
+
+/// One immutable file whose bytes are fetched.
+pub trait RangeSource: fmt::Debug + Send + Sync {
+    /// Returns the length of the file, in bytes.
+    fn len_bytes(&self) -> u64;
+
+    /// Returns what tells this version of the file from others of the same place and length, as far as
+    /// anything does.
+    fn tag(&self) -> Option<&str>;
+
+    /// Reads ranges, which lie inside the file, in the order asked; as many at a time as is good, and
+    /// ranges close to each other together.
+    ///
+    /// # Errors
+    /// Why the bytes are not to be had; a range that came back short is one too.
+    fn read_ranges(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Bytes>>;
+}

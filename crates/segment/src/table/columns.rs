@@ -1,0 +1,70 @@
+//! The columns of a table that its files find by identity.
+
+use std::collections::BTreeMap;
+
+use growler_base::FieldId;
+use growler_schema::SourceType;
+
+use super::Fill;
+
+/// The columns of a table; shared by all of its files.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TableColumns {
+    columns: BTreeMap<FieldId, Node>,
+    maps_names: bool,
+}
+
+/// A column, or a field of one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// Identity.
+    pub id: FieldId,
+    /// Name that documents show.
+    pub name: String,
+    /// Names in files without identities; none where the table maps no names.
+    pub names: Vec<String>,
+    /// Whether rows must have a value.
+    pub required: bool,
+    /// What rows of files have that were written before the field existed.
+    pub missing: Fill,
+    /// Its type.
+    pub kind: NodeKind,
+}
+
+/// Type of a column or field in a table.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NodeKind {
+    /// A primitive.
+    Leaf(SourceType),
+    /// Null in every row, whatever files hold.
+    Unknown,
+    /// Fields.
+    Struct(Vec<Node>),
+    /// Elements.
+    List(Box<Node>),
+    /// Keys and values.
+    Map(Box<Node>, Box<Node>),
+    /// VARIANT.
+    Variant,
+}
+
+impl TableColumns {
+    /// Makes the columns of a table; `maps_names` says whether it has a name mapping.
+    pub fn new(columns: impl IntoIterator<Item = Node>, maps_names: bool) -> Self {
+        let columns = columns.into_iter().map(|node| (node.id, node));
+        Self {
+            columns: columns.collect(),
+            maps_names,
+        }
+    }
+
+    /// Returns a column.
+    pub fn get(&self, id: FieldId) -> Option<&Node> {
+        self.columns.get(&id)
+    }
+
+    /// Tells whether files without identities find their columns by mapped names.
+    pub fn maps_names(&self) -> bool {
+        self.maps_names
+    }
+}
