@@ -22,7 +22,9 @@ mod compare;
 mod wanted;
 
 mod build;
+mod documents;
 mod passes;
+mod walk;
 
 pub mod segment;
 

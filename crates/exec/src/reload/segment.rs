@@ -11,6 +11,7 @@ use growler_segment::Segment;
 
 use super::build::Build;
 use super::compare::{Present, is_current};
+use super::documents::DocumentsBuild;
 use super::metadata::Reconcile;
 use super::passes::passes;
 use super::store::{StoredFiles, identity, sweep};
@@ -241,7 +242,15 @@ impl Reload<'_> {
                 kept += 1;
             }
         }
-        let built = self.build(missing, &mut writer)?;
+        let mut built = self.build(missing, &mut writer)?;
+        let documents = DocumentsBuild {
+            segment: self.segment,
+            watch: self.watch,
+            budget_bytes: self.options.budget_bytes,
+        };
+        for column in &set.documents {
+            built.extend(documents.run(column, &mut writer)?);
+        }
         for ((column, complete), key_count) in set.remainders.into_iter().zip(key_counts) {
             writer.add_remainder(Remainder {
                 column,
