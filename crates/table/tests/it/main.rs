@@ -3,8 +3,13 @@
 mod answers;
 mod evolve;
 mod expected;
+mod killed;
+mod lake;
+mod race;
 #[path = "../../../catalog/tests/it/samples.rs"]
 #[allow(dead_code, reason = "shared with the tests of the catalog")]
 mod samples;
 mod steps;
 mod store;
+mod sync;
+mod world;
