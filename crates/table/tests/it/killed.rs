@@ -19,11 +19,19 @@ const COUNT: &str = "SELECT COUNT(*), SUM(qty) FROM orders_ext";
 fn lake() -> (Lake, String) {
     let mut lake = Lake::new(&[(1, "id", "long"), (2, "qty", "int")]);
     for id in 0..20 {
-        lake.append(&[("id", Cells::Long(vec![id, id])), ("qty", Cells::Int(vec![1, 1]))]);
+        lake.append(&[
+            ("id", Cells::Long(vec![id, id])),
+            ("qty", Cells::Int(vec![1, 1])),
+        ]);
     }
     let before = lake.metadata_file();
     let replaced: Vec<_> = (0..20)
-        .map(|id| lake.write(&[("id", Cells::Long(vec![id])), ("qty", Cells::Int(vec![200]))]))
+        .map(|id| {
+            lake.write(&[
+                ("id", Cells::Long(vec![id])),
+                ("qty", Cells::Int(vec![200])),
+            ])
+        })
         .collect();
     lake.commit(|live| *live = replaced);
     (lake, before)
@@ -48,7 +56,11 @@ fn a_run_that_is_cut_short_anywhere_is_taken_up_again() {
             assert_eq!(first.run().state, RunState::Completed);
             assert_eq!(first.text(COUNT), OLD);
             drop(first);
-            let hook = Arc::new(KillAt { commit, after, seen: AtomicUsize::new(0) });
+            let hook = Arc::new(KillAt {
+                commit,
+                after,
+                seen: AtomicUsize::new(0),
+            });
             // The commits of a start count too.
             let killed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 let killed = world(folder.path(), &lake.metadata_file(), Some(hook.clone()));
@@ -64,17 +76,34 @@ fn a_run_that_is_cut_short_anywhere_is_taken_up_again() {
             points += 1;
             let again = world(folder.path(), &lake.metadata_file(), None);
             let served = again.text(COUNT);
-            assert!(served == OLD || served == NEW, "after={after} commit={commit}: {served}");
-            let staged_before = again.store.read(|r| r.count_members(TABLE, MemberState::Staged)).unwrap();
+            assert!(
+                served == OLD || served == NEW,
+                "after={after} commit={commit}: {served}"
+            );
+            let staged_before = again
+                .store
+                .read(|r| r.count_members(TABLE, MemberState::Staged))
+                .unwrap();
             let report = again.run();
-            assert_eq!(report.state, RunState::Completed, "after={after} commit={commit}");
+            assert_eq!(
+                report.state,
+                RunState::Completed,
+                "after={after} commit={commit}"
+            );
             assert_eq!(again.text(COUNT), NEW);
             if served == OLD {
                 // What was staged is not read again.
-                assert_eq!(report.record.files.read, 20 - staged_before, "commit={commit}");
+                assert_eq!(
+                    report.record.files.read,
+                    20 - staged_before,
+                    "commit={commit}"
+                );
             }
             let count = |state| again.store.read(|r| r.count_members(TABLE, state)).unwrap();
-            assert_eq!((count(MemberState::Active), count(MemberState::Staged)), (20, 0));
+            assert_eq!(
+                (count(MemberState::Active), count(MemberState::Staged)),
+                (20, 0)
+            );
             let checkpoint = again.sync.checkpoint(TABLE).unwrap().unwrap();
             assert_eq!(checkpoint.target.unwrap().snapshot_id, lake.head);
             assert!(again.store.read(|r| r.running()).unwrap().is_empty());
@@ -113,7 +142,10 @@ fn child_that_is_killed() {
         return;
     };
     let commit = std::env::var(COMMIT).unwrap().parse().unwrap();
-    let hook = Abort { commit, seen: AtomicUsize::new(0) };
+    let hook = Abort {
+        commit,
+        seen: AtomicUsize::new(0),
+    };
     let metadata = std::env::var(METADATA).unwrap();
     let world = world(Path::new(&folder), &metadata, Some(Arc::new(hook)));
     assert_eq!(world.run().state, RunState::Completed);

@@ -5,6 +5,7 @@ mod evolve;
 mod expected;
 mod killed;
 mod lake;
+mod many;
 mod race;
 #[path = "../../../catalog/tests/it/samples.rs"]
 #[allow(dead_code, reason = "shared with the tests of the catalog")]

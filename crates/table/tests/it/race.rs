@@ -19,33 +19,46 @@ const ROWS: i64 = 8;
 type Check = fn(&[Vec<Value>], &[String]) -> bool;
 
 const QUESTIONS: [(&str, Check); 7] = [
-    ("SELECT qty, id FROM orders_ext ORDER BY qty DESC, id LIMIT 5", |rows, types| {
-        rows.len() == 5 && (types[0] == "LONG") >= (rows[0][0].as_i64() > Some(i64::from(i32::MAX)))
-    }),
-    ("SELECT qty, COUNT(*) FROM orders_ext GROUP BY qty ORDER BY qty LIMIT 1000", |rows, _| {
-        let counted: i64 = rows.iter().map(|row| row[1].as_i64().unwrap()).sum();
-        rows.len() >= usize::try_from(ROWS).unwrap() && (counted - OLD_FILES * ROWS) % ROWS == 0
-    }),
-    ("SELECT DISTINCT qty FROM orders_ext LIMIT 1000", |rows, _| {
-        rows.len() >= usize::try_from(ROWS).unwrap()
-    }),
+    (
+        "SELECT qty, id FROM orders_ext ORDER BY qty DESC, id LIMIT 5",
+        |rows, types| {
+            rows.len() == 5
+                && (types[0] == "LONG") >= (rows[0][0].as_i64() > Some(i64::from(i32::MAX)))
+        },
+    ),
+    (
+        "SELECT qty, COUNT(*) FROM orders_ext GROUP BY qty ORDER BY qty LIMIT 1000",
+        |rows, _| {
+            let counted: i64 = rows.iter().map(|row| row[1].as_i64().unwrap()).sum();
+            rows.len() >= usize::try_from(ROWS).unwrap() && (counted - OLD_FILES * ROWS) % ROWS == 0
+        },
+    ),
+    (
+        "SELECT DISTINCT qty FROM orders_ext LIMIT 1000",
+        |rows, _| rows.len() >= usize::try_from(ROWS).unwrap(),
+    ),
     ("SELECT qty FROM orders_ext LIMIT 100000", |rows, _| {
         (i64::try_from(rows.len()).unwrap() - OLD_FILES * ROWS) % ROWS == 0
     }),
-    ("SELECT SUM(qty), COUNT(*), MIN(qty) FROM orders_ext", |rows, _| {
-        (rows[0][1].as_i64().unwrap() - OLD_FILES * ROWS) % ROWS == 0
-    }),
-    ("SELECT COUNT(*) FROM orders_ext WHERE qty >= 5000000000", |rows, _| {
-        rows[0][0].as_i64().unwrap() % ROWS == 0
-    }),
-    ("SELECT qty, SUM(id) FROM orders_ext GROUP BY qty HAVING SUM(id) > 10 ORDER BY SUM(id) DESC LIMIT 7", |rows, _| {
-        rows.len() == 7
-    }),
+    (
+        "SELECT SUM(qty), COUNT(*), MIN(qty) FROM orders_ext",
+        |rows, _| (rows[0][1].as_i64().unwrap() - OLD_FILES * ROWS) % ROWS == 0,
+    ),
+    (
+        "SELECT COUNT(*) FROM orders_ext WHERE qty >= 5000000000",
+        |rows, _| rows[0][0].as_i64().unwrap() % ROWS == 0,
+    ),
+    (
+        "SELECT qty, SUM(id) FROM orders_ext GROUP BY qty HAVING SUM(id) > 10 ORDER BY SUM(id) DESC LIMIT 7",
+        |rows, _| rows.len() == 7,
+    ),
 ];
 
 #[test]
 fn t44_no_query_fails_while_types_widen() {
-    let wanted = std::env::var("GROWLER_RACE_QUERIES").ok().and_then(|text| text.parse().ok());
+    let wanted = std::env::var("GROWLER_RACE_QUERIES")
+        .ok()
+        .and_then(|text| text.parse().ok());
     let wanted: u64 = wanted.unwrap_or(3_000);
     let failures = AtomicU64::new(0);
     let asked = AtomicU64::new(0);
@@ -63,9 +76,17 @@ fn t44_no_query_fails_while_types_widen() {
 fn round(asked: &AtomicU64, failures: &AtomicU64, wanted: u64) {
     let mut lake = Lake::new(&[(1, "id", "long"), (2, "qty", "int")]);
     let values = |from: i64| (from..from + ROWS).collect::<Vec<i64>>();
-    let ints = |from: i64| values(from).iter().map(|v| i32::try_from(*v).unwrap()).collect();
+    let ints = |from: i64| {
+        values(from)
+            .iter()
+            .map(|v| i32::try_from(*v).unwrap())
+            .collect()
+    };
     for file in 0..OLD_FILES {
-        lake.append(&[("id", Cells::Long(values(file))), ("qty", Cells::Int(ints(file)))]);
+        lake.append(&[
+            ("id", Cells::Long(values(file))),
+            ("qty", Cells::Int(ints(file))),
+        ]);
     }
     let script = Arc::new(Script::default());
     *script.metadata_file.lock().unwrap() = lake.metadata_file();
@@ -121,7 +142,7 @@ fn is_right(exec: &Engine, (sql, check): &(&str, Check)) -> bool {
     let statistics = &outcome.response.statistics;
     let whole = statistics.num_segments_queried >= u64::try_from(OLD_FILES).unwrap();
     let table = outcome.response.result_table.unwrap();
-    let types: Vec<String> = table.column_types.iter().map(|t| t.name()).collect();
+    let types: Vec<String> = table.types.iter().map(|column| column.name()).collect();
     let mut json = Vec::new();
     table.write_json_rows(&mut json).unwrap();
     let rows: Vec<Vec<Value>> = serde_json::from_slice(&json).unwrap();

@@ -557,7 +557,7 @@ fn t55_beyond_modes_are_followed_when_they_are_on() {
     assert_eq!(
         case.world
             .text("SELECT x FROM orders_ext ORDER BY x LIMIT 9"),
-        "[[0.5],[1e300]]"
+        "[[0.5],[1e+300]]"
     );
     // The name comes back as another column: old values never do.
     case.lake
