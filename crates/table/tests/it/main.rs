@@ -1,5 +1,14 @@
 //! Tests of External Tables against the tables of other writers.
 
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "what a test does not expect fails it"
+)]
+
+mod config;
+mod cron;
+mod ddl;
 mod answers;
 mod evolve;
 mod expected;
