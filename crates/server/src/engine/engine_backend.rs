@@ -11,16 +11,18 @@ use growler_segment::{FooterCache, Segment};
 use serde_json::Value;
 
 use super::serving::Serving;
+use super::sources::EngineSources;
 use super::table_reload::Pinned;
 use super::{leftovers, segment_metadata};
 use crate::backend::{Backend, QueryRequest, SegmentInfo, Swap, TableReload};
+use crate::external::{ExternalParts, ExternalTables};
 use crate::{Error, IndexSettings};
 
 /// An engine, the footers of the files it serves, and their indexes.
 #[derive(Debug)]
 pub struct EngineBackend {
     serving: Serving,
-    footers: FooterCache,
+    footers: Arc<FooterCache>,
     budget_bytes: usize,
 }
 
@@ -29,7 +31,7 @@ impl EngineBackend {
     pub fn new(engine: Engine) -> Self {
         Self {
             serving: Serving::new(engine),
-            footers: FooterCache::default(),
+            footers: Arc::default(),
             budget_bytes: IndexSettings::default().budget_bytes,
         }
     }
@@ -82,6 +84,15 @@ impl Backend for EngineBackend {
         }
         let serving = self.serving.clone();
         Ok(Box::new(move || serving.swap(view, plan)))
+    }
+
+    fn external_tables(
+        &self,
+        parts: ExternalParts,
+    ) -> Result<Option<Arc<dyn ExternalTables>>, Error> {
+        let footers = Arc::clone(&self.footers);
+        let sources = EngineSources::new(self.serving.clone(), footers, parts)?;
+        Ok(Some(Arc::new(sources)))
     }
 
     fn remove(&self, table: &str) {
