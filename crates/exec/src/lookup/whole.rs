@@ -37,9 +37,7 @@ impl Lookups {
         deleted: Option<&RoaringBitmap>,
         context: &Context,
     ) -> Result<Option<u64>, Error> {
-        if let Filter::Leaf(leaf) = filter
-            && deleted.is_none()
-        {
+        if let (Filter::Leaf(leaf), None) = (filter, deleted) {
             let counted = self.answer(leaf).and_then(Answer::count);
             if counted.is_some() {
                 return Ok(counted);
@@ -51,10 +49,10 @@ impl Lookups {
             context,
         };
         let sets = whole.sets(filter, false)?;
-        Ok(sets.map(|Sets { trues, .. }| {
-            let deleted = deleted.into_iter().flatten();
-            let gone = deleted.filter(|row| trues.contains(*row)).count();
-            trues.len().saturating_sub(gone as u64)
+        Ok(sets.map(|sets| {
+            let is_true = |row: &u32| sets.trues.contains(*row);
+            let gone = deleted.map_or(0, |rows| rows.iter().filter(is_true).count());
+            sets.trues.len().saturating_sub(gone as u64)
         }))
     }
 }

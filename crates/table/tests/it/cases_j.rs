@@ -10,7 +10,7 @@ use growler_catalog::{SnapshotId, SnapshotSelector};
 use serde_json::{Value, json};
 
 use crate::answers::{Table, index};
-use crate::lake::{Lake, array, bare, column, fields, unpartitioned, with_id};
+use crate::handmade::{Lake, array, bare, column, fields, unpartitioned, with_id};
 use crate::made::MadeManifest;
 
 fn ints(values: &[Option<i32>]) -> ArrayRef {

@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Field, Fields};
 use serde_json::{Value, json};
 
 use crate::answers::{Table, index};
-use crate::lake::{Lake, array, bounds, column, fields, unpartitioned, with_id};
+use crate::handmade::{Lake, array, bounds, column, fields, unpartitioned, with_id};
 use crate::made::MadeManifest;
 
 fn some(values: &[i32]) -> ArrayRef {

@@ -5,7 +5,7 @@ use arrow_array::{ArrayRef, Int32Array, Int64Array, StringArray};
 use serde_json::{Value, json};
 
 use crate::answers::{Table, index};
-use crate::lake::{Lake, array, bounds, column, fields, unpartitioned};
+use crate::handmade::{Lake, array, bounds, column, fields, unpartitioned};
 use crate::made::{Made, MadeManifest};
 
 fn some(values: &[i32]) -> ArrayRef {

@@ -1,205 +1,292 @@
-//! Iceberg tables made for a test: data files of a temporary folder, manifests in memory.
+//! A table whose history is made step by step, in a folder: real Parquet files, manifests and
+//! metadata.
 
-use std::collections::HashMap;
-use std::fs::File;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch};
+use apache_avro::types::Value as Avro;
+use apache_avro::{Schema as AvroSchema, Writer as AvroWriter};
+use arrow_array::{
+    ArrayRef, Float32Array, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray,
+};
 use arrow_schema::{DataType, Field, Schema};
-use bytes::Bytes;
-use growler_catalog::{IcebergTable, SnapshotSelector};
-use growler_exec::View;
-use growler_segment::{FooterCache, Segment};
-use growler_table::iceberg::{Error, SegmentAccess, open_table};
-use parquet::arrow::{ArrowWriter, PARQUET_FIELD_ID_META_KEY};
-use parquet::file::properties::WriterProperties;
-use roaring::RoaringBitmap;
+use parquet::arrow::ArrowWriter;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::answers::Table;
-use crate::made::{Made, MadeManifest, MemoryFiles, files, put_metadata};
+/// Values of one column of one file.
+#[derive(Clone)]
+pub enum Cells {
+    Int(Vec<i32>),
+    Long(Vec<i64>),
+    Float(Vec<f32>),
+    Double(Vec<f64>),
+    Text(Vec<&'static str>),
+}
 
-/// The data files of a made table.
+/// A data file of a snapshot.
+#[derive(Clone)]
+pub struct LiveFile {
+    pub path: String,
+    pub rows: i64,
+    pub len: i64,
+    pub sequence: i64,
+}
+
+/// A table of one folder.
 pub struct Lake {
     folder: TempDir,
-    cache: FooterCache,
-    blobs: HashMap<String, Bytes>,
-    pub opened: Arc<Mutex<Vec<String>>>,
+    pub uuid: String,
+    pub schemas: Vec<Value>,
+    pub current_schema: i32,
+    pub snapshots: BTreeMap<i64, Value>,
+    pub log: Vec<i64>,
+    pub head: Option<i64>,
+    pub files: HashMap<i64, Vec<LiveFile>>,
+    sequence: i64,
+    version: u32,
 }
 
-/// A column with its identity.
-pub fn column(id: i32, name: &str, values: ArrayRef) -> (Field, ArrayRef) {
-    (
-        with_id(id, Field::new(name, values.data_type().clone(), true)),
-        values,
-    )
-}
-
-/// A column of a file that carries no identities.
-pub fn bare(name: &str, values: ArrayRef) -> (Field, ArrayRef) {
-    (Field::new(name, values.data_type().clone(), true), values)
-}
-
-pub fn with_id(id: i32, field: Field) -> Field {
-    let metadata = [(PARQUET_FIELD_ID_META_KEY.to_owned(), id.to_string())];
-    field.with_metadata(metadata.into())
-}
-
-pub fn array(values: impl arrow_array::Array + 'static) -> ArrayRef {
-    Arc::new(values)
-}
+/// Columns of a schema: id, name, type.
+pub type Columns<'c> = &'c [(i32, &'c str, &'c str)];
 
 impl Lake {
-    pub fn new() -> Self {
-        Self {
-            folder: tempfile::tempdir().unwrap(),
-            cache: FooterCache::default(),
-            blobs: HashMap::new(),
-            opened: Arc::default(),
+    pub fn new(columns: Columns<'_>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("t/data")).unwrap();
+        fs::create_dir_all(folder.path().join("t/metadata")).unwrap();
+        let mut lake = Self {
+            folder,
+            uuid: "6d1a0000-0000-4000-8000-000000000001".into(),
+            schemas: Vec::new(),
+            current_schema: 0,
+            snapshots: BTreeMap::new(),
+            log: Vec::new(),
+            head: None,
+            files: HashMap::new(),
+            sequence: 0,
+            version: 0,
+        };
+        lake.alter(columns);
+        lake
+    }
+
+    pub fn location(&self) -> String {
+        self.folder.path().join("t").to_str().unwrap().to_owned()
+    }
+
+    /// Where the newest metadata is.
+    pub fn metadata_file(&self) -> String {
+        format!(
+            "{}/metadata/v{}.metadata.json",
+            self.location(),
+            self.version
+        )
+    }
+
+    /// Gives the table another schema; no snapshot is made.
+    pub fn alter(&mut self, columns: Columns<'_>) -> i32 {
+        let fields: Vec<Value> = columns
+            .iter()
+            .map(|(id, name, kind)| {
+                let kind = serde_json::from_str(kind).unwrap_or_else(|_| json!(kind));
+                json!({"id": id, "name": name, "required": false, "type": kind})
+            })
+            .collect();
+        let id = i32::try_from(self.schemas.len()).unwrap();
+        self.schemas
+            .push(json!({"type": "struct", "schema-id": id, "fields": fields}));
+        self.current_schema = id;
+        self.save();
+        id
+    }
+
+    /// Adds a file with the current schema and a snapshot that has it too.
+    pub fn append(&mut self, columns: &[(&str, Cells)]) -> i64 {
+        let file = self.write(columns);
+        self.commit(|live| live.push(file))
+    }
+
+    /// Makes a snapshot of the live files as `change` leaves them.
+    pub fn commit(&mut self, change: impl FnOnce(&mut Vec<LiveFile>)) -> i64 {
+        let mut live = self
+            .head
+            .map(|head| self.files[&head].clone())
+            .unwrap_or_default();
+        change(&mut live);
+        // A commit that adds no file has a rank of its own too.
+        if self.snapshots.contains_key(&(1000 + self.sequence)) {
+            self.sequence += 1;
         }
+        let id = 1000 + self.sequence;
+        let list = self.write_manifests(id, &live);
+        let mut snapshot = json!({
+            "snapshot-id": id, "sequence-number": self.sequence, "timestamp-ms": self.sequence,
+            "schema-id": self.current_schema, "manifest-list": list,
+            "summary": {"operation": "append"},
+        });
+        if let Some(parent) = self.head {
+            snapshot["parent-snapshot-id"] = json!(parent);
+        }
+        self.snapshots.insert(id, snapshot);
+        self.files.insert(id, live);
+        self.head = Some(id);
+        self.log.push(id);
+        self.save();
+        id
     }
 
-    fn real(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+    pub fn rollback(&mut self, id: i64) {
+        self.head = Some(id);
+        self.log.push(id);
+        self.save();
     }
 
-    /// Writes a Parquet file; returns it as a data file.
-    pub fn data(&self, name: &str, columns: Vec<(Field, ArrayRef)>) -> Made {
-        self.data_cut(name, columns, 1 << 20)
+    pub fn expire(&mut self, id: i64) {
+        self.snapshots.remove(&id);
+        self.log.retain(|logged| *logged != id);
+        self.save();
     }
 
-    /// Writes a Parquet file in row groups of a size.
-    pub fn data_cut(&self, name: &str, columns: Vec<(Field, ArrayRef)>, group: usize) -> Made {
-        let (fields, arrays): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
+    /// Writes a data file with the current schema.
+    pub fn write(&mut self, columns: &[(&str, Cells)]) -> LiveFile {
+        self.sequence += 1;
+        let schema = &self.schemas[usize::try_from(self.current_schema).unwrap()];
+        let mut fields = Vec::new();
+        let mut arrays: Vec<ArrayRef> = Vec::new();
+        for (name, cells) in columns {
+            let found = schema["fields"].as_array().unwrap();
+            let field = found.iter().find(|field| field["name"] == *name).unwrap();
+            let (kind, array): (DataType, ArrayRef) = match cells.clone() {
+                Cells::Int(values) => (DataType::Int32, Arc::new(Int32Array::from(values))),
+                Cells::Long(values) => (DataType::Int64, Arc::new(Int64Array::from(values))),
+                Cells::Float(values) => (DataType::Float32, Arc::new(Float32Array::from(values))),
+                Cells::Double(values) => (DataType::Float64, Arc::new(Float64Array::from(values))),
+                Cells::Text(values) => (DataType::Utf8, Arc::new(StringArray::from(values))),
+            };
+            let id = ("PARQUET:field_id".to_owned(), field["id"].to_string());
+            fields.push(Field::new(*name, kind, true).with_metadata(HashMap::from([id])));
+            arrays.push(array);
+        }
         let schema = Arc::new(Schema::new(fields));
         let batch = RecordBatch::try_new(schema.clone(), arrays).unwrap();
-        let properties = WriterProperties::builder()
-            .set_max_row_group_row_count(Some(group))
-            .set_data_page_row_count_limit(group.min(1024))
-            .build();
-        let file = File::create(self.real(name)).unwrap();
-        let mut writer = ArrowWriter::try_new(file, schema, Some(properties)).unwrap();
+        let path = format!("{}/data/f{:05}.parquet", self.location(), self.sequence);
+        let mut writer =
+            ArrowWriter::try_new(fs::File::create(&path).unwrap(), schema, None).unwrap();
         writer.write(&batch).unwrap();
         writer.close().unwrap();
-        let mut made = Made::data(&format!("/lake/t/data/{name}"));
-        made.rows = i64::try_from(batch.num_rows()).unwrap();
-        made
-    }
-
-    /// Puts deletion vectors into one Puffin file; returns them as delete files.
-    pub fn vectors(&mut self, name: &str, vectors: &[(&Made, &[u32])]) -> Vec<Made> {
-        let path = format!("/lake/t/data/{name}");
-        let (mut bytes, mut made) = (b"PFA1".to_vec(), Vec::new());
-        for (data, rows) in vectors {
-            let blob = vector(rows);
-            let place = (bytes.len() as i64, blob.len() as i64);
-            bytes.extend(blob);
-            made.push(Made::vector(&path, &data.path, place, rows.len() as i64));
+        LiveFile {
+            rows: i64::try_from(batch.num_rows()).unwrap(),
+            len: i64::try_from(fs::metadata(&path).unwrap().len()).unwrap(),
+            sequence: self.sequence,
+            path,
         }
-        self.blobs.insert(path, bytes.into());
-        made
     }
 
-    /// Changes the bytes of a Puffin file.
-    pub fn damage(&mut self, name: &str, change: impl Fn(&mut Vec<u8>)) {
-        let blob = self.blobs.get_mut(&format!("/lake/t/data/{name}")).unwrap();
-        let mut bytes = blob.to_vec();
-        change(&mut bytes);
-        *blob = bytes.into();
-    }
-
-    /// Makes a table; `change` edits its metadata.
-    pub fn table(
-        &self,
-        fields: Value,
-        specs: Value,
-        manifests: &[MadeManifest],
-        change: impl Fn(&mut Value),
-    ) -> IcebergTable {
-        let (mut files, mut metadata): (MemoryFiles, Value) = files(fields, specs, manifests);
-        change(&mut metadata);
-        put_metadata(&mut files, &metadata);
-        files.files.extend(self.blobs.clone());
-        IcebergTable::open(Arc::new(files), "/lake/t").unwrap()
-    }
-
-    pub fn access(&self) -> Arc<dyn SegmentAccess> {
-        Arc::new(InFolder {
-            folder: self.folder.path().to_owned(),
-            cache: FooterCache::new(self.cache.len().max(100)),
-            opened: Arc::clone(&self.opened),
+    /// The table's document as it is.
+    pub fn document(&self) -> Value {
+        json!({
+            "format-version": 2, "table-uuid": self.uuid, "location": self.location(),
+            "last-column-id": 99, "last-updated-ms": self.version, "last-sequence-number": self.sequence,
+            "schemas": self.schemas, "current-schema-id": self.current_schema,
+            "partition-specs": [{"spec-id": 0, "fields": []}], "default-spec-id": 0,
+            "current-snapshot-id": self.head.unwrap_or(-1),
+            "snapshots": self.snapshots.values().collect::<Vec<_>>(),
+            "snapshot-log": self.log.iter().map(|id| json!({"snapshot-id": id, "timestamp-ms": 1})).collect::<Vec<_>>(),
         })
     }
 
-    pub fn view(&self, table: &IcebergTable) -> Result<View, Error> {
-        self.view_at(table, SnapshotSelector::Current)
+    pub fn save(&mut self) {
+        self.version += 1;
+        self.put(&self.document());
     }
 
-    pub fn view_at(&self, table: &IcebergTable, at: SnapshotSelector) -> Result<View, Error> {
-        open_table("t", table, at, None, &self.access())
+    /// Writes a document in place of the table's own.
+    pub fn put(&self, document: &Value) {
+        fs::write(self.metadata_file(), document.to_string()).unwrap();
     }
 
-    /// The table of some files in one commit, unpartitioned.
-    pub fn of_files(&self, fields: Value, files: Vec<Made>) -> Table {
-        let table = self.table(
-            fields,
-            unpartitioned(),
-            &[MadeManifest::new(1, files)],
-            |_| {},
-        );
-        Table::of(self.view(&table).unwrap())
-    }
-}
-
-#[derive(Debug)]
-struct InFolder {
-    folder: PathBuf,
-    cache: FooterCache,
-    opened: Arc<Mutex<Vec<String>>>,
-}
-
-impl SegmentAccess for InFolder {
-    fn open(&self, location: &str) -> Result<Segment, growler_segment::Error> {
-        let name = location.strip_prefix("/lake/t/data/").unwrap();
-        self.opened.lock().unwrap().push(name.to_owned());
-        Segment::open(&self.folder.join(name), &self.cache)
+    fn write_manifests(&self, id: i64, live: &[LiveFile]) -> String {
+        let folder = Path::new(&self.location()).join("metadata");
+        let manifest = folder.join(format!("m{id}.avro"));
+        write_avro(&manifest, MANIFEST, live.iter().map(entry).collect());
+        let len = fs::metadata(&manifest).unwrap().len();
+        let list = folder.join(format!("snap{id}.avro"));
+        let row = record(vec![
+            (
+                "manifest_path",
+                Avro::String(manifest.to_str().unwrap().into()),
+            ),
+            ("manifest_length", Avro::Long(i64::try_from(len).unwrap())),
+            ("partition_spec_id", Avro::Int(0)),
+            ("content", Avro::Int(0)),
+            ("sequence_number", Avro::Long(self.sequence)),
+            ("added_snapshot_id", Avro::Long(id)),
+        ]);
+        write_avro(&list, LIST, vec![row]);
+        list.to_str().unwrap().to_owned()
     }
 }
 
-pub fn unpartitioned() -> Value {
-    json!([{"spec-id": 0, "fields": []}])
+const LIST: &str = r#"{"type":"record","name":"manifest_file","fields":[
+    {"name":"manifest_path","type":"string","field-id":500},
+    {"name":"manifest_length","type":"long","field-id":501},
+    {"name":"partition_spec_id","type":"int","field-id":502},
+    {"name":"content","type":"int","field-id":517},
+    {"name":"sequence_number","type":"long","field-id":515},
+    {"name":"added_snapshot_id","type":"long","field-id":503}]}"#;
+
+const MANIFEST: &str = r#"{"type":"record","name":"manifest_entry","fields":[
+    {"name":"status","type":"int","field-id":0},
+    {"name":"snapshot_id","type":["null","long"],"field-id":1},
+    {"name":"sequence_number","type":["null","long"],"field-id":3},
+    {"name":"file_sequence_number","type":["null","long"],"field-id":4},
+    {"name":"data_file","field-id":2,"type":{"type":"record","name":"r2","fields":[
+        {"name":"content","type":"int","field-id":134},
+        {"name":"file_path","type":"string","field-id":100},
+        {"name":"file_format","type":"string","field-id":101},
+        {"name":"partition","field-id":102,"type":{"type":"record","name":"r102","fields":[]}},
+        {"name":"record_count","type":"long","field-id":103},
+        {"name":"file_size_in_bytes","type":"long","field-id":104}]}}]}"#;
+
+fn entry(file: &LiveFile) -> Avro {
+    record(vec![
+        ("status", Avro::Int(0)),
+        ("snapshot_id", some(Avro::Long(1))),
+        ("sequence_number", some(Avro::Long(file.sequence))),
+        ("file_sequence_number", some(Avro::Long(file.sequence))),
+        (
+            "data_file",
+            record(vec![
+                ("content", Avro::Int(0)),
+                ("file_path", Avro::String(file.path.clone())),
+                ("file_format", Avro::String("PARQUET".into())),
+                ("partition", record(vec![])),
+                ("record_count", Avro::Long(file.rows)),
+                ("file_size_in_bytes", Avro::Long(file.len)),
+            ]),
+        ),
+    ])
 }
 
-/// The fields of a schema: id, name, type.
-pub fn fields(columns: &[(i32, &str, Value)]) -> Value {
-    let field = |(id, name, of): &(i32, &str, Value)| json!({"id": id, "name": name, "required": false, "type": of});
-    columns.iter().map(field).collect()
+fn some(value: Avro) -> Avro {
+    Avro::Union(1, Box::new(value))
 }
 
-/// A blob `deletion-vector-v1`.
-pub fn vector(rows: &[u32]) -> Vec<u8> {
-    let rows: RoaringBitmap = rows.iter().copied().collect();
-    let mut checked = vec![0xd1, 0xd3, 0x39, 0x64];
-    checked.extend(1_u64.to_le_bytes());
-    checked.extend(0_u32.to_le_bytes());
-    rows.serialize_into(&mut checked).unwrap();
-    let mut blob = u32::try_from(checked.len()).unwrap().to_be_bytes().to_vec();
-    let crc = crc32fast::hash(&checked);
-    blob.extend(checked);
-    blob.extend(crc.to_be_bytes());
-    blob
+fn record(fields: Vec<(&str, Avro)>) -> Avro {
+    let owned = fields
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value));
+    Avro::Record(owned.collect())
 }
 
-/// Bounds of files as a manifest has them.
-pub fn bounds(mut made: Made, id: i32, lower: &[u8], upper: &[u8]) -> Made {
-    made.lower.push((id, lower.to_vec()));
-    made.upper.push((id, upper.to_vec()));
-    made
-}
-
-/// The type of a list's elements in a file, with its identity.
-pub fn list_of(id: i32, element: DataType) -> DataType {
-    DataType::List(Arc::new(with_id(id, Field::new("element", element, true))))
+fn write_avro(path: &Path, schema: &str, values: Vec<Avro>) {
+    let schema = AvroSchema::parse_str(schema).unwrap();
+    let mut writer = AvroWriter::new(&schema, Vec::new()).unwrap();
+    for value in values {
+        writer.append_value(value).unwrap();
+    }
+    fs::write(path, writer.into_inner().unwrap()).unwrap();
 }
