@@ -4,6 +4,7 @@ mod copies;
 mod dependencies;
 mod errors;
 mod growler;
+mod iceberg;
 mod index;
 mod inspect;
 mod query;
