@@ -27,7 +27,11 @@ fn nested(value: &Value) -> Value {
             let mut sorted: Vec<_> = fields.iter().collect();
             sorted.sort_by_key(|(name, _)| name.as_str());
             let sorted = sorted.into_iter();
-            Value::Object(sorted.map(|(name, value)| (name.clone(), nested(value))).collect())
+            Value::Object(
+                sorted
+                    .map(|(name, value)| (name.clone(), nested(value)))
+                    .collect(),
+            )
         }
         Value::Array(items) => items.iter().map(nested).collect(),
         Value::Number(number) => {
@@ -40,7 +44,10 @@ fn nested(value: &Value) -> Value {
 
 /// The table that a query of another engine is about: its writer and name.
 fn asked(sql: &str, engine: &str) -> Option<(String, String)> {
-    let (_, from) = sql.to_lowercase().split_once(" from ").map(|(a, b)| (a.to_owned(), b.to_owned()))?;
+    let (_, from) = sql
+        .to_lowercase()
+        .split_once(" from ")
+        .map(|(a, b)| (a.to_owned(), b.to_owned()))?;
     let place = from.split_whitespace().next()?.replace('`', "");
     let mut parts = place.split('.');
     let (catalog, name) = (parts.next()?, parts.next_back()?);
@@ -69,17 +76,25 @@ fn documents_are_those_that_other_engines_show() {
             let place = format!("{writer}/{name}");
             let folder = tempfile::tempdir().unwrap();
             let plain = view(&sample.open(), SnapshotSelector::Current);
-            let indexed = index(view(&sample.open(), SnapshotSelector::Current), folder.path(), |at| at == 0);
+            let indexed = index(
+                view(&sample.open(), SnapshotSelector::Current),
+                folder.path(),
+                |at| at == 0,
+            );
             for table in [Table::of(plain), Table::of(indexed)] {
                 let soft = "SET variantNonObjectRoot = 'null';";
-                let sql = format!("{soft} SELECT ts, user_id, props FROM t ORDER BY ts LIMIT 100000");
+                let sql =
+                    format!("{soft} SELECT ts, user_id, props FROM t ORDER BY ts LIMIT 100000");
                 let found = table.rows(&sql);
                 assert_eq!(found.len(), expected.len(), "{place}");
                 for (found, expected) in found.iter().zip(expected) {
                     assert_eq!(found[..2], expected.as_array().unwrap()[..2], "{place}");
                     assert_eq!(root(&found[2]), root(&expected[2]), "{place}");
                 }
-                assert_eq!(table.number("SELECT COUNT(*) FROM t"), expected.len() as i64);
+                assert_eq!(
+                    table.number("SELECT COUNT(*) FROM t"),
+                    expected.len() as i64
+                );
                 for row in expected.iter().take(3) {
                     let user = row[1].as_str().unwrap();
                     let sql = format!("SELECT COUNT(*) FROM t WHERE user_id = '{user}'");
@@ -101,11 +116,20 @@ fn keys_of_tables_with_deletes_count_as_their_writer_counts() {
     };
     let folder = tempfile::tempdir().unwrap();
     let open = || view(&sample.open(), SnapshotSelector::Current);
-    for table in [Table::of(open()), Table::of(index(open(), folder.path(), |_| false))] {
+    for table in [
+        Table::of(open()),
+        Table::of(index(open(), folder.path(), |_| false)),
+    ] {
         assert_eq!(table.number("SELECT COUNT(*) FROM t"), 51);
-        assert_eq!(table.number("SELECT COUNT(*) FROM t WHERE props['page_type'] = 'HOME'"), 17);
+        assert_eq!(
+            table.number("SELECT COUNT(*) FROM t WHERE props['page_type'] = 'HOME'"),
+            17
+        );
         let groups = "SELECT props['page_type'], COUNT(*) FROM t GROUP BY 1 ORDER BY 1";
         let groups: Vec<Value> = table.rows(groups).into_iter().map(Value::from).collect();
-        assert_eq!(Value::from(groups), serde_json::json!([["CART", 17], ["HOME", 17], ["SEARCH", 17]]));
+        assert_eq!(
+            Value::from(groups),
+            serde_json::json!([["CART", 17], ["HOME", 17], ["SEARCH", 17]])
+        );
     }
 }
