@@ -324,7 +324,8 @@ fn a_damaged_file_is_built_anew() -> TestResult {
     let sound = fs::read(&path)?;
     for (at, what) in [
         (0, "header"),
-        (sound.len() / 2, "an index"),
+        // Indexes begin at multiples of 64 bytes; what is behind one may be padding.
+        (sound.len() / 2 / 64 * 64, "an index"),
         (sound.len() - 1, "end"),
     ] {
         let mut bytes = sound.clone();
