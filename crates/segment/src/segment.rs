@@ -23,8 +23,7 @@ use crate::schema::{Column, Columns, Refusal, Shape, columns, infer};
 use crate::{
     BatchReader, Description, Error, FooterCache, KeyOutput, KeyPath, Layout, NonObjectRoot, Place,
     RangeSource, ReadOptions, ResidualPaths, Source, Statistics, TableFile, binding, describe,
-    discover, open,
-    statistics,
+    discover, open, statistics,
 };
 
 /// One immutable Parquet file, opened; cheap to clone.

@@ -5,11 +5,15 @@ use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 
+use growler_table::store::Store;
+
 use crate::backend::Backend;
+use crate::external::{ExternalParts, Watchers};
 use crate::query::{Admission, RunningQueries};
-use crate::reload::Reloads;
+use crate::reload::{Asked, Reloads};
 use crate::shadow::Verifier;
-use crate::tables::Catalog;
+use crate::tables::catalog::External;
+use crate::tables::{Catalog, keep};
 use crate::{Error, ServerConfig, ServerLimits};
 
 /// Admin calls that may block at a time.
@@ -22,7 +26,7 @@ pub struct App {
     /// Schemas and tables.
     pub catalog: Catalog,
     /// Reloads of tables.
-    pub reloads: Reloads,
+    pub reloads: Arc<Reloads>,
     /// Queries asked again without indexes.
     pub shadow: Verifier,
     /// Gate before the engine.
@@ -49,9 +53,17 @@ impl App {
         backend: Arc<dyn Backend>,
         address: SocketAddr,
     ) -> Result<Self, Error> {
+        let server_id = format!("Server_{}_{}", address.ip(), address.port());
+        let store = config.data_dir.as_deref().map(keep::open).transpose()?;
+        let store = store.map(Arc::new);
+        let reloads = Arc::new(Reloads::start(config.indexes.workers, &backend)?);
+        let external = match &store {
+            Some(store) => external(store, &backend, &reloads, &server_id)?,
+            None => None,
+        };
         Ok(Self {
-            catalog: Catalog::open(config, Arc::clone(&backend))?,
-            reloads: Reloads::start(config.indexes.workers, &backend)?,
+            catalog: Catalog::open(config, Arc::clone(&backend), store, external)?,
+            reloads,
             shadow: Verifier::start(config.shadow_verify, config.limits.query_time, &backend)?,
             backend,
             admission: Admission::new(&config.limits),
@@ -59,7 +71,37 @@ impl App {
             running: Arc::default(),
             limits: config.limits,
             broker_id: format!("Broker_{}_{}", address.ip(), address.port()),
-            server_id: format!("Server_{}_{}", address.ip(), address.port()),
+            server_id,
         })
     }
+}
+
+/// Starts those who keep External Tables in step.
+fn external(
+    store: &Arc<Store>,
+    backend: &Arc<dyn Backend>,
+    reloads: &Arc<Reloads>,
+    server_id: &str,
+) -> Result<Option<External>, Error> {
+    // Weak: the engine that they publish to is the one that asks.
+    let (asked, engine) = (Arc::downgrade(reloads), Arc::downgrade(backend));
+    let reload = move |table: &str| {
+        let (Some(reloads), Some(engine)) = (asked.upgrade(), engine.upgrade()) else {
+            return;
+        };
+        let segments = engine.segments(table).unwrap_or_default();
+        if let Err(error) = reloads.submit(table, Asked::default(), segments) {
+            tracing::warn!(table, %error, "a reload was not submitted");
+        }
+    };
+    let tables = backend.external_tables(ExternalParts {
+        store: Arc::clone(store),
+        owner: server_id.to_owned(),
+        reload: Arc::new(reload),
+    });
+    let Some(tables) = tables else {
+        return Ok(None);
+    };
+    let watchers = Arc::new(Watchers::start(&tables)?);
+    Ok(Some(External { tables, watchers }))
 }

@@ -1,7 +1,11 @@
 //! External Tables: tables that come from an Iceberg catalog, or from a folder of Parquet files, and
 //! follow it.
 
+pub mod browse;
+pub mod access;
 pub mod config;
 pub mod ddl;
-pub mod store;
+pub mod evolve;
 pub mod iceberg;
+pub mod store;
+pub mod sync;

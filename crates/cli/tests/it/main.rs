@@ -9,6 +9,8 @@ mod inspect;
 mod query;
 mod quickstart;
 mod reload;
+#[cfg(target_os = "linux")]
+mod reload_full;
 mod reload_killed;
 mod reload_queried;
 mod seed_indexes;
