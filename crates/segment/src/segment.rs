@@ -93,8 +93,8 @@ impl Segment {
         self.table.as_ref()
     }
 
-    /// Opens a file whose bytes are fetched; one that `cache` knows of the same length and tag is not
-    /// parsed again, and still comes through the source that it was first opened with.
+    /// Opens a file whose bytes are fetched; one that `cache` knows of the same length, tag and reader is
+    /// not parsed again, and still comes through the source that it was first opened with.
     ///
     /// The id is the name at the end of `location`.
     ///

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use growler_catalog::ObjectFiles;
 use growler_catalog::objects::Storage;
 use growler_catalog::rest::{Namespace, RestConfig, TableId, Timeouts};
+use growler_catalog::{ObjectFiles, Properties};
 use growler_segment::{BlockCache, FooterCache};
 
 use super::rest::{LazyCatalog, RestSource};
@@ -29,6 +29,17 @@ pub enum Patience {
     Short,
     /// A run does, which has time.
     Long,
+}
+
+/// Returns what a client of a catalog is told.
+pub(crate) fn rest_config(properties: &Properties, patience: Patience) -> RestConfig {
+    let mut rest = RestConfig::of_properties(properties);
+    if patience == Patience::Short {
+        rest.timeouts = SHORT_TIMEOUTS;
+        rest.retries.attempts = 2;
+        rest.retries.within = SHORT_TIMEOUTS.whole;
+    }
+    rest
 }
 
 /// A source, and what reads its files.
@@ -61,13 +72,8 @@ impl Connected {
                 table,
                 ..
             } => {
-                let mut rest = RestConfig::of_properties(&properties);
+                let mut rest = rest_config(&properties, patience);
                 rest.vended_credentials = catalog.vended_credentials;
-                if patience == Patience::Short {
-                    rest.timeouts = SHORT_TIMEOUTS;
-                    rest.retries.attempts = 2;
-                    rest.retries.within = SHORT_TIMEOUTS.whole;
-                }
                 let namespace = Namespace::new(namespace.clone());
                 let namespace = namespace.ok_or("namespace has an empty level")?;
                 let name = table.clone();

@@ -12,8 +12,14 @@ mod cron;
 mod ddl;
 mod evolve;
 mod expected;
+mod killed;
+mod lake;
+mod many;
+mod race;
 #[path = "../../../catalog/tests/it/samples.rs"]
 #[allow(dead_code, reason = "shared with the tests of the catalog")]
 mod samples;
 mod steps;
 mod store;
+mod sync;
+mod world;
