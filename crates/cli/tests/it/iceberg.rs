@@ -43,11 +43,18 @@ fn folders_that_are_no_table_say_what_they_are() -> Result<(), Failure> {
         (half.as_str(), &["no metadata file", &data]),
         (
             "testdata/iceberg/spark35",
-            &["holds Iceberg tables", "mor_v2", "help: name one of the tables"],
+            &[
+                "holds Iceberg tables",
+                "mor_v2",
+                "help: name one of the tables",
+            ],
         ),
         (
             "testdata/iceberg/spark35/mor_v3/metadata",
-            &["metadata of an Iceberg table", "help: name the table's folder"],
+            &[
+                "metadata of an Iceberg table",
+                "help: name the table's folder",
+            ],
         ),
     ];
     for (path, words) in cases {
@@ -72,10 +79,23 @@ fn indexes_of_a_table_are_built_and_verified() -> Result<(), Failure> {
     std::fs::write(&config, table.to_string())?;
     let (config, indexes) = (config.display().to_string(), folder.path().join("ix"));
     let (table, indexes) = (format!("t={MERGED}"), indexes.display().to_string());
-    let common = ["--table", &table, "--config", &config, "--index-dir", &indexes];
+    let common = [
+        "--table",
+        &table,
+        "--config",
+        &config,
+        "--index-dir",
+        &indexes,
+    ];
     let built = run(&[&["index"], &common[..]].concat())?;
     assert_eq!(built.code, Some(0), "{}", built.stderr);
     let verified = run(&[&["verify"], &common[..], &["--queries", "200"]].concat())?;
-    assert_eq!(verified.code, Some(0), "{} {}", verified.stdout, verified.stderr);
+    assert_eq!(
+        verified.code,
+        Some(0),
+        "{} {}",
+        verified.stdout,
+        verified.stderr
+    );
     Ok(())
 }

@@ -568,9 +568,18 @@ fn planning_opens_no_file_that_bounds_or_partitions_rule_out() {
     let file = |id: i32| {
         let name = format!("x{id}.parquet");
         let made = match id == real {
-            true => lake.data(&name, vec![column(1, "id", some(&[id])), column(2, "day", some(&[id / 10]))]),
+            true => lake.data(
+                &name,
+                vec![
+                    column(1, "id", some(&[id])),
+                    column(2, "day", some(&[id / 10])),
+                ],
+            ),
             // Nothing is there: whoever opens it fails.
-            false => Made { rows: 1, ..Made::data(&format!("/lake/t/data/{name}")) },
+            false => Made {
+                rows: 1,
+                ..Made::data(&format!("/lake/t/data/{name}"))
+            },
         };
         let made = made.partition(&[("day", Avro::Int(id / 10))]);
         bounds(made, 1, &id.to_le_bytes(), &id.to_le_bytes())
@@ -581,7 +590,11 @@ fn planning_opens_no_file_that_bounds_or_partitions_rule_out() {
     let table = Table::of(lake.view(&table).unwrap());
     assert_eq!(table.number("SELECT COUNT(*) FROM t"), i64::from(count));
     assert!(lake.opened.lock().unwrap().is_empty());
-    for filter in ["id = 1234", "day = 123 AND id BETWEEN 1234 AND 1234", "id > 1233 AND id < 1235"] {
+    for filter in [
+        "id = 1234",
+        "day = 123 AND id BETWEEN 1234 AND 1234",
+        "id > 1233 AND id < 1235",
+    ] {
         let sql = format!("SELECT id, day FROM t WHERE {filter}");
         let (rows, statistics) = table.answer(&sql).unwrap();
         assert_eq!(rows, [[json!(1234), json!(123)]], "{filter}");
@@ -591,7 +604,10 @@ fn planning_opens_no_file_that_bounds_or_partitions_rule_out() {
         assert!(!plan.is_empty());
     }
     let opened = lake.opened.lock().unwrap().clone();
-    assert!(opened.iter().all(|name| name == "x1234.parquet"), "{opened:?}");
+    assert!(
+        opened.iter().all(|name| name == "x1234.parquet"),
+        "{opened:?}"
+    );
     // A file that is not there fails the queries that need it, by name.
     let error = table.ask("SELECT id FROM t WHERE id = 7").unwrap_err();
     assert!(error.contains("x7.parquet"), "{error}");
@@ -604,15 +620,21 @@ fn members_come_back_from_their_text() {
     let file = bounds(file, 1, &0_i32.to_le_bytes(), &9_i32.to_le_bytes());
     let vectors = lake.vectors("v.puffin", &[(&file, &[1, 2])]);
     let vectors = vectors.into_iter().map(|vector| vector.at(2)).collect();
-    let manifests = [MadeManifest::new(1, vec![file.at(1)]), MadeManifest::new(2, vectors)];
+    let manifests = [
+        MadeManifest::new(1, vec![file.at(1)]),
+        MadeManifest::new(2, vectors),
+    ];
     let table = lake.table(id_column(), unpartitioned(), &manifests, |_| {});
-    let plan = table.scan_plan(&growler_catalog::ScanOptions::default()).unwrap();
+    let plan = table
+        .scan_plan(&growler_catalog::ScanOptions::default())
+        .unwrap();
     let members = growler_table::iceberg::members(&plan);
     let text = serde_json::to_string(&members).unwrap();
     let back: Vec<growler_table::iceberg::Member> = serde_json::from_str(&text).unwrap();
     assert_eq!(back, members);
     let schema = growler_catalog::convert::to_table_schema("t", &plan.schema, None).schema;
-    let view = growler_table::iceberg::view_of_members("t", schema, &table, &plan, back, &lake.access());
+    let view =
+        growler_table::iceberg::view_of_members("t", schema, &table, &plan, back, &lake.access());
     let table = Table::of(view.unwrap());
     assert_eq!(table.number("SELECT COUNT(*) FROM t WHERE id < 5"), 3);
 }
