@@ -280,6 +280,15 @@ fn arrays_of_a_variant_are_answered_without_a_scan() {
         ] {
             assert_eq!(table.count(filter), (rows, 0), "{name} {filter}");
         }
+        // A key outside of arrays is found by the index of its own values.
+        for filter in [
+            "JSON_EXTRACT_SCALAR(props, '$.user_tier', 'STRING', 'none') = 'gold'",
+            "JSON_EXTRACT_SCALAR(props, '$.session', 'STRING', 'none') <> 's-1'",
+            "JSON_EXTRACT_SCALAR(props, '$.session', 'STRING', null) LIKE 's-%'",
+            "JSON_EXTRACT_SCALAR(props, '$.nowhere', 'LONG', 5) >= 5",
+        ] {
+            assert_eq!(table.count(filter).1, 0, "{name} {filter}");
+        }
         let refused = "SELECT COUNT(*) FROM t WHERE JSON_MATCH(props, '\"$.tags[*]\" = ''t1''')";
         let outcome = table.engine.query(refused, &Request::default());
         let error = outcome.error.unwrap().to_string();
