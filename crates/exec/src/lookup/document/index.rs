@@ -113,7 +113,11 @@ impl<'a> DocumentIndex<'a> {
     ) -> Result<Passing, Declined> {
         let mut passing = Passing::default();
         let Some(dictionary) = values.dictionary()? else {
-            return Ok(passing);
+            // One that was written and is not there any more is damaged.
+            return match values.distinct_count() {
+                None => Ok(passing),
+                Some(_) => Err(Declined::Scan),
+            };
         };
         match candidates {
             Some(candidates) => {
