@@ -1,9 +1,10 @@
 //! External Tables: tables that come from an Iceberg catalog, or from a folder of Parquet files, and
 //! follow it.
 
-pub mod browse;
 pub mod access;
+pub mod browse;
 pub mod config;
+pub mod connect;
 pub mod ddl;
 pub mod evolve;
 pub mod iceberg;
