@@ -46,7 +46,7 @@ fn file(name: &str, codec: Compression) -> PathBuf {
 
 fn ours(segment: &Segment, column: &str) -> usize {
     let fields = segment.fields().unwrap();
-    let field = fields.iter().find(|field| field.name() == column).unwrap();
+    let field = fields.iter().find(|field| field.name == column).unwrap();
     let source = segment.bind_column(field).unwrap();
     let mut rows = 0;
     for (idx, group) in segment.row_groups() {

@@ -12,6 +12,7 @@ use growler_segment::write::WriteOptions;
 use parquet::basic::Compression;
 
 use crate::generate::{Generation, Layout, Table, generate};
+use crate::queries::PATIENCE;
 use crate::random::Random;
 
 /// Rows of the file.
@@ -126,8 +127,9 @@ pub fn all(folder: &Path) -> anyhow::Result<Vec<Kernel>> {
 
 fn of_query(name: &'static str, engine: &Arc<Engine>, sql: &'static str) -> Kernel {
     let engine = Arc::clone(engine);
+    let sql = format!("{PATIENCE}{sql}");
     let run = move || {
-        let outcome = engine.query(sql, &Request::default());
+        let outcome = engine.query(&sql, &Request::default());
         if let Some(error) = outcome.error {
             bail!("{error}: sql={sql}");
         }

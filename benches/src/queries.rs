@@ -7,6 +7,9 @@ use serde::Deserialize;
 
 use crate::generate::{Layout, Table};
 
+/// Gives a query the time that a loaded machine or an instruction counter takes.
+pub const PATIENCE: &str = "SET timeoutMs = 3600000; ";
+
 /// A query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
@@ -60,7 +63,7 @@ pub fn of_layout(table: Table, layout: Layout) -> anyhow::Result<Vec<Query>> {
 impl Question {
     /// Puts the dialect's words in; none when it lacks one.
     fn in_words(&self, words: &HashMap<String, serde_json::Value>) -> Option<Query> {
-        let mut sql = String::new();
+        let mut sql = PATIENCE.to_owned();
         if self.nulls {
             sql.push_str("SET enableNullHandling = true; ");
         }
@@ -82,7 +85,7 @@ impl Question {
 
 #[cfg(test)]
 mod tests {
-    use super::of_layout;
+    use super::{PATIENCE, of_layout};
     use crate::generate::{Layout, Table};
 
     #[test]
@@ -90,12 +93,12 @@ mod tests {
         let queries = of_layout(Table::Events, Layout::Shredded)?;
         assert_eq!(
             queries[0].sql,
-            "SELECT COUNT(*) FROM t WHERE props['page_type'] = 'HOME'"
+            format!("{PATIENCE}SELECT COUNT(*) FROM t WHERE props['page_type'] = 'HOME'")
         );
         let flat = of_layout(Table::Events, Layout::Flat)?;
         assert_eq!(
             flat[0].sql,
-            "SELECT COUNT(*) FROM t WHERE page_type = 'HOME'"
+            format!("{PATIENCE}SELECT COUNT(*) FROM t WHERE page_type = 'HOME'")
         );
         assert_eq!(
             flat.len() + 1,
