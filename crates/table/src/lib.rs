@@ -1,8 +1,8 @@
 //! External Tables: tables that come from an Iceberg catalog, or from a folder of Parquet files, and
 //! follow it.
 
-pub mod browse;
 pub mod access;
+pub mod browse;
 pub mod config;
 pub mod ddl;
 pub mod evolve;

@@ -6,10 +6,10 @@
     reason = "what a test does not expect fails it"
 )]
 
+mod answers;
 mod config;
 mod cron;
 mod ddl;
-mod answers;
 mod evolve;
 mod expected;
 mod killed;
