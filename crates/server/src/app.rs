@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 
 use growler_table::store::Store;
+use growler_table::sync::ReloadProgress;
 
 use crate::backend::Backend;
 use crate::external::{ExternalParts, Watchers};
@@ -58,7 +59,7 @@ impl App {
         let store = store.map(Arc::new);
         let reloads = Arc::new(Reloads::start(config.indexes.workers, &backend)?);
         let external = match &store {
-            Some(store) => external(store, &backend, &reloads, &server_id)?,
+            Some(store) => external(config, store, &backend, &reloads)?,
             None => None,
         };
         Ok(Self {
@@ -78,10 +79,10 @@ impl App {
 
 /// Starts those who keep External Tables in step.
 fn external(
+    config: &ServerConfig,
     store: &Arc<Store>,
     backend: &Arc<dyn Backend>,
     reloads: &Arc<Reloads>,
-    server_id: &str,
 ) -> Result<Option<External>, Error> {
     // Weak: the engine that they publish to is the one that asks.
     let (asked, engine) = (Arc::downgrade(reloads), Arc::downgrade(backend));
@@ -94,11 +95,24 @@ fn external(
             tracing::warn!(table, %error, "a reload was not submitted");
         }
     };
+    let watched = Arc::downgrade(reloads);
+    let reload_progress = move |table: &str| {
+        let jobs = watched.upgrade()?.of_table(table);
+        let job = jobs.last()?;
+        let progress = job.progress();
+        let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+        Some(ReloadProgress {
+            total: count(job.segments().len()),
+            done: count(progress.done_count()),
+            failed: count(progress.failed_count()),
+        })
+    };
     let tables = backend.external_tables(ExternalParts {
         store: Arc::clone(store),
-        owner: server_id.to_owned(),
+        cache_bytes: config.file_cache_bytes,
         reload: Arc::new(reload),
-    });
+        reload_progress: Arc::new(reload_progress),
+    })?;
     let Some(tables) = tables else {
         return Ok(None);
     };

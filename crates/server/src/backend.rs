@@ -88,9 +88,15 @@ pub trait Backend: Send + Sync + 'static {
     ) -> Result<Swap, Error>;
 
     /// Makes what serves External Tables, whose state is in a store; none when this engine has none.
-    fn external_tables(&self, parts: ExternalParts) -> Option<Arc<dyn ExternalTables>> {
+    ///
+    /// # Errors
+    /// `Unavailable` when it cannot be made.
+    fn external_tables(
+        &self,
+        parts: ExternalParts,
+    ) -> Result<Option<Arc<dyn ExternalTables>>, Error> {
         let _ = parts;
-        None
+        Ok(None)
     }
 
     /// Forgets a table; its indexes stay.

@@ -33,5 +33,5 @@ pub use backend::{Backend, QueryRequest, ReloadControl, SegmentInfo, Swap, Table
 pub use config::{IndexSettings, ServerConfig, ServerLimits, ShadowShare};
 pub use engine::EngineBackend;
 pub use error::Error;
-pub use external::tables::{ExternalParts, ExternalTables, Preview, RunDone};
+pub use external::tables::{ExternalParts, ExternalTables, Preview, RunAsked, RunDone};
 pub use server::Server;

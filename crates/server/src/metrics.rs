@@ -6,6 +6,8 @@ use std::time::Duration;
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
+use growler_table::sync::SyncMetrics;
+
 use crate::Error;
 use crate::app::App;
 use crate::external::tables::RunDone;
@@ -38,6 +40,8 @@ const TABLES: &str = "growler_tables";
 const SYNCS: &str = "growler_sync_runs_total";
 const SYNC_SECONDS: &str = "growler_sync_run_seconds";
 const SYNC_FILES: &str = "growler_sync_files_total";
+const SYNC_SCHEMAS: &str = "growler_sync_schema_changes_total";
+const SYNC_RETRIES: &str = "growler_sync_retries_total";
 const SYNC_LAG: &str = "growler_sync_seconds_since_success";
 
 /// Upper bounds of the latency histogram: interactive answers are told apart finely.
@@ -100,7 +104,15 @@ fn describe_syncs() {
     describe_histogram!(SYNC_SECONDS, "Time of a sync run");
     describe_counter!(
         SYNC_FILES,
-        "Files that came to External Tables or left them, by table"
+        "Files that came to External Tables, left them or failed, by table"
+    );
+    describe_counter!(
+        SYNC_SCHEMAS,
+        "Changes of sources' schemas, by table and whether they are followed"
+    );
+    describe_counter!(
+        SYNC_RETRIES,
+        "Calls to sources that were tried again, by table"
     );
     describe_gauge!(
         SYNC_LAG,
@@ -157,6 +169,29 @@ pub fn segment_reloaded(state: &State) {
         _ => "unchanged",
     };
     counter!(RELOADED, "result" => result).increment(1);
+}
+
+/// Counts what happens inside of sync runs.
+#[derive(Debug, Clone, Copy)]
+pub struct SyncCounters;
+
+impl SyncMetrics for SyncCounters {
+    fn files(&self, table: &str, _ingested: u64, _removed: u64, failed: u64) {
+        counter!(SYNC_FILES, "table" => table.to_owned(), "change" => "failed").increment(failed);
+    }
+
+    fn schema_updated(&self, table: &str, widened: bool) {
+        let change = if widened { "widened" } else { "updated" };
+        counter!(SYNC_SCHEMAS, "table" => table.to_owned(), "change" => change).increment(1);
+    }
+
+    fn schema_rejected(&self, table: &str) {
+        counter!(SYNC_SCHEMAS, "table" => table.to_owned(), "change" => "rejected").increment(1);
+    }
+
+    fn retried(&self, table: &str) {
+        counter!(SYNC_RETRIES, "table" => table.to_owned()).increment(1);
+    }
 }
 
 /// Counts the end of a sync run.

@@ -4,6 +4,7 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
 use growler_catalog::location::canonical;
@@ -16,6 +17,7 @@ pub struct FileAccess {
     files: ObjectFiles,
     footers: Arc<FooterCache>,
     blocks: Option<Arc<BlockCache>>,
+    reader: u64,
 }
 
 impl FileAccess {
@@ -25,10 +27,12 @@ impl FileAccess {
         footers: Arc<FooterCache>,
         blocks: Option<Arc<BlockCache>>,
     ) -> Self {
+        static READERS: AtomicU64 = AtomicU64::new(1);
         Self {
             files,
             footers,
             blocks,
+            reader: READERS.fetch_add(1, Ordering::Relaxed),
         }
     }
 
@@ -74,6 +78,7 @@ impl FileAccess {
             location: location.clone(),
             len_bytes,
             etag: etag.map(str::to_owned),
+            reader: self.reader,
         });
         let source = match &self.blocks {
             Some(blocks) => blocks.source(&location, source),
@@ -95,6 +100,7 @@ struct ObjectRanges {
     location: String,
     len_bytes: u64,
     etag: Option<String>,
+    reader: u64,
 }
 
 impl RangeSource for ObjectRanges {
@@ -104,6 +110,10 @@ impl RangeSource for ObjectRanges {
 
     fn tag(&self) -> Option<&str> {
         self.etag.as_deref()
+    }
+
+    fn reader(&self) -> u64 {
+        self.reader
     }
 
     fn read_ranges(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Bytes>> {

@@ -4,6 +4,7 @@
 pub mod access;
 pub mod browse;
 pub mod config;
+pub mod connect;
 pub mod ddl;
 pub mod evolve;
 pub mod iceberg;

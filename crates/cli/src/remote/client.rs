@@ -108,7 +108,9 @@ impl Client {
             "cannot reach the server: {cause}: server={}",
             self.base
         ))
-        .with_help("growler serve --data-dir FOLDER starts one; --server or GROWLER_SERVER names another")
+        .with_help(
+            "growler serve --data-dir FOLDER starts one; --server or GROWLER_SERVER names another",
+        )
     }
 }
 

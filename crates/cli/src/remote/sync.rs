@@ -41,7 +41,12 @@ pub fn run(arguments: &SyncArguments) -> Result<(), Failure> {
     match ended["taskState"].as_str() {
         Some("COMPLETED") => {
             let style = Style::of(&stdout);
-            writeln!(stdout, "{} {}", style.green("in step:"), text::one_line(table, &status))?;
+            writeln!(
+                stdout,
+                "{} {}",
+                style.green("in step:"),
+                text::one_line(table, &status)
+            )?;
             Ok(())
         }
         Some("ABORTED") => Err(Failure::new(

@@ -59,7 +59,11 @@ pub fn one_line(table: &str, status: &Value) -> String {
 pub fn lines(status: &Value, checkpoint: &Value) -> Vec<Line> {
     let word = |value: &Value| value.as_str().unwrap_or_default().to_ascii_lowercase();
     let mode = word(&status["mode"]);
-    let mode = if mode.is_empty() { mode } else { format!(", {mode} path") };
+    let mode = if mode.is_empty() {
+        mode
+    } else {
+        format!(", {mode} path")
+    };
     let name = status["tableName"].as_str().unwrap_or_default();
     let mut lines = vec![
         Line::new("table", format!("{name}: {}{mode}", word(&status["state"]))),
@@ -84,7 +88,10 @@ fn serving(checkpoint: &Value) -> String {
     if let Some(snapshot) = number(&checkpoint["snapshotId"]) {
         parts.push(format!("snapshot {snapshot}"));
     }
-    parts.push(format!("{} files", number(&checkpoint["files"]).unwrap_or_default()));
+    parts.push(format!(
+        "{} files",
+        number(&checkpoint["files"]).unwrap_or_default()
+    ));
     if let Some(schema) = number(&checkpoint["servedSchemaVersion"]) {
         parts.push(format!("schema version {schema}"));
     }
@@ -120,11 +127,17 @@ fn troubles(status: &Value) -> Vec<Line> {
     if rejection.is_object() {
         let snapshot = number(&rejection["snapshotId"]).unwrap_or_default();
         let reasons = strings(&rejection["reasons"]).join("; ");
-        lines.push(Line::wrong("schema", format!("refused at snapshot {snapshot}: {reasons}")));
+        lines.push(Line::wrong(
+            "schema",
+            format!("refused at snapshot {snapshot}: {reasons}"),
+        ));
     }
     let skipped = number(&status["skippedFiles"]["count"]).filter(|count| count != "0");
     if let Some(count) = skipped {
-        lines.push(Line::wrong("skipped", format!("{count} files cannot be read")));
+        lines.push(Line::wrong(
+            "skipped",
+            format!("{count} files cannot be read"),
+        ));
     }
     if status["detached"].is_object() {
         let detached = &status["detached"];
@@ -136,20 +149,34 @@ fn troubles(status: &Value) -> Vec<Line> {
     if let (Some(total), Some(done)) = (reload["total"].as_u64(), reload["done"].as_u64()) {
         let failed = reload["failed"].as_u64().unwrap_or_default();
         let text = format!("{done} of {total} segments, {failed} failed");
-        lines.push(Line { is_wrong: failed > 0, ..Line::new("reload", text) });
+        lines.push(Line {
+            is_wrong: failed > 0,
+            ..Line::new("reload", text)
+        });
     }
     lines
 }
 
 fn files(status: &Value) -> String {
     let count = |name: &str| status["files"][name].as_u64().unwrap_or_default();
-    format!("{} files came, {} left", count("ingested"), count("removed"))
+    format!(
+        "{} files came, {} left",
+        count("ingested"),
+        count("removed")
+    )
 }
 
 fn took(status: &Value) -> Option<String> {
-    let (started, ended) = (status["startedAtMs"].as_i64()?, status["endedAtMs"].as_i64()?);
+    let (started, ended) = (
+        status["startedAtMs"].as_i64()?,
+        status["endedAtMs"].as_i64()?,
+    );
     let millis = ended.saturating_sub(started).max(0);
-    Some(format!("took {}.{:01} s", millis / 1000, millis % 1000 / 100))
+    Some(format!(
+        "took {}.{:01} s",
+        millis / 1000,
+        millis % 1000 / 100
+    ))
 }
 
 /// Snapshot ids may be written as numbers or as text.
@@ -164,7 +191,10 @@ fn number(value: &Value) -> Option<String> {
 fn strings(value: &Value) -> Vec<String> {
     let texts = value.as_array().into_iter().flatten();
     texts
-        .map(|text| text.as_str().map_or_else(|| text.to_string(), str::to_owned))
+        .map(|text| {
+            text.as_str()
+                .map_or_else(|| text.to_string(), str::to_owned)
+        })
         .collect()
 }
 
@@ -194,10 +224,18 @@ mod tests {
             "skippedFiles": {"count": 2}, "detached": {"code": "TABLE_REPLACED"},
             "reload": {"total": 3, "done": 2, "failed": 1}
         });
-        let checkpoint = json!({"snapshotId": 5, "files": 2, "publishedAtMs": 0, "servedSchemaVersion": 1});
+        let checkpoint =
+            json!({"snapshotId": 5, "files": 2, "publishedAtMs": 0, "servedSchemaVersion": 1});
         let lines: Vec<String> = lines(&status, &checkpoint)
             .iter()
-            .map(|line| format!("{}{} {}", if line.is_wrong { "!" } else { "" }, line.label, line.text))
+            .map(|line| {
+                format!(
+                    "{}{} {}",
+                    if line.is_wrong { "!" } else { "" },
+                    line.label,
+                    line.text
+                )
+            })
             .collect();
         assert_eq!(
             lines,
@@ -217,10 +255,16 @@ mod tests {
 
     #[test]
     fn a_table_that_was_never_run() {
-        let lines = lines(&json!({"tableName": "t_OFFLINE", "state": "IDLE"}), &json!({}));
+        let lines = lines(
+            &json!({"tableName": "t_OFFLINE", "state": "IDLE"}),
+            &json!({}),
+        );
         assert_eq!(lines[1].text, "nothing yet");
         assert_eq!(lines[2].text, "never run, 0 files came, 0 left");
-        let line = one_line("t", &json!({"files": {"ingested": 2}, "target": {"snapshotId": "7"}}));
+        let line = one_line(
+            "t",
+            &json!({"files": {"ingested": 2}, "target": {"snapshotId": "7"}}),
+        );
         assert_eq!(line, "t, 2 files came, 0 left, snapshot 7");
     }
 }

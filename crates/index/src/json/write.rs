@@ -68,7 +68,7 @@ impl PathWrite<'_> {
             let folder = writer.folder().to_owned();
             let len = writer.put_with(&self.subject, Kind::Inverted, |out| {
                 let rows = ranked.iter().map(|id| u64::from(values.count(*id))).sum();
-                let shape = (u32::try_from(ranked.len()).unwrap_or(UNKNOWN), rows);
+                let shape = (distinct.unwrap_or(UNKNOWN), rows);
                 let mut inverted =
                     InvertedWriter::new(row_count, shape, self.memory_bytes, &folder);
                 let postings = Postings {

@@ -31,6 +31,10 @@ impl RangeSource for Cached {
         self.source.tag()
     }
 
+    fn reader(&self) -> u64 {
+        self.source.reader()
+    }
+
     fn read_ranges(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Bytes>> {
         let wanted = touched(ranges)?;
         let mut blocks = Blocks::new();

@@ -25,6 +25,7 @@ use crate::writing::{Column, write_groups};
 struct Memory {
     bytes: Bytes,
     tag: Option<String>,
+    reader: u64,
     calls: AtomicU64,
     fetched: AtomicU64,
     asked: Mutex<Vec<Range<u64>>>,
@@ -57,6 +58,10 @@ impl RangeSource for Memory {
 
     fn tag(&self) -> Option<&str> {
         self.tag.as_deref()
+    }
+
+    fn reader(&self) -> u64 {
+        self.reader
     }
 
     fn read_ranges(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Bytes>> {
@@ -340,15 +345,24 @@ fn damaged_files_fail_alike_or_read_alike() -> Result<()> {
 #[test]
 fn a_remote_file_is_parsed_once_until_its_tag_changes() -> Result<()> {
     let path = testdata("spark").join("seed4_typed.parquet");
-    let tagged = |tag: &str| -> Result<Arc<Memory>> {
+    let tagged = |tag: &str, reader| -> Result<Arc<Memory>> {
         Ok(Arc::new(Memory {
             tag: Some(tag.to_owned()),
+            reader,
             ..Memory::of(&path)?
         }))
     };
     let cache = FooterCache::default();
-    for (tag, calls) in [("a", 1), ("a", 0), ("b", 1), ("a", 1)] {
-        let memory = tagged(tag)?;
+    let opened = [
+        ("a", 0, 1),
+        ("a", 0, 0),
+        ("b", 0, 1),
+        ("a", 0, 1),
+        ("a", 7, 1),
+        ("a", 7, 0),
+    ];
+    for (tag, reader, calls) in opened {
+        let memory = tagged(tag, reader)?;
         Segment::open_source("s3://b/f.parquet", memory.clone(), &cache)?;
         assert_eq!(memory.calls(), calls, "{tag}");
     }

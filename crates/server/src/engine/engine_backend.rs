@@ -5,22 +5,25 @@ use std::sync::Arc;
 
 use growler_exec::reload::{IndexPlan, IndexStore, needs_reload, uses_stored};
 use growler_exec::run::CancelFlag;
-use growler_exec::{BrokerResponse, Engine, OpenError, Request, View};
+use growler_exec::{BrokerResponse, Engine, Request, View};
 use growler_schema::{Field, TableConfig, TableSchema};
 use growler_segment::{FooterCache, Segment};
+use growler_table::iceberg;
 use serde_json::Value;
 
 use super::serving::Serving;
+use super::sources::EngineSources;
 use super::table_reload::Pinned;
 use super::{leftovers, segment_metadata};
 use crate::backend::{Backend, QueryRequest, SegmentInfo, Swap, TableReload};
+use crate::external::{ExternalParts, ExternalTables};
 use crate::{Error, IndexSettings};
 
 /// An engine, the footers of the files it serves, and their indexes.
 #[derive(Debug)]
 pub struct EngineBackend {
     serving: Serving,
-    footers: FooterCache,
+    footers: Arc<FooterCache>,
     budget_bytes: usize,
 }
 
@@ -29,7 +32,7 @@ impl EngineBackend {
     pub fn new(engine: Engine) -> Self {
         Self {
             serving: Serving::new(engine),
-            footers: FooterCache::default(),
+            footers: Arc::default(),
             budget_bytes: IndexSettings::default().budget_bytes,
         }
     }
@@ -51,7 +54,7 @@ impl EngineBackend {
         let location = path
             .to_str()
             .ok_or_else(|| Error::Invalid(format!("path is not UTF-8: path={}", path.display())))?;
-        View::open(name, location, schema, &self.footers).map_err(Error::from)
+        iceberg::open(name, location, schema, &self.footers).map_err(Error::from)
     }
 }
 
@@ -82,6 +85,15 @@ impl Backend for EngineBackend {
         }
         let serving = self.serving.clone();
         Ok(Box::new(move || serving.swap(view, plan)))
+    }
+
+    fn external_tables(
+        &self,
+        parts: ExternalParts,
+    ) -> Result<Option<Arc<dyn ExternalTables>>, Error> {
+        let footers = Arc::clone(&self.footers);
+        let sources = EngineSources::new(self.serving.clone(), footers, parts)?;
+        Ok(Some(Arc::new(sources)))
     }
 
     fn remove(&self, table: &str) {
@@ -188,10 +200,13 @@ fn info(segment: &Segment) -> SegmentInfo {
     }
 }
 
-impl From<OpenError> for Error {
-    fn from(error: OpenError) -> Self {
+impl From<iceberg::Error> for Error {
+    fn from(error: iceberg::Error) -> Self {
         Self::Files {
-            text: error.to_string(),
+            text: match error.hint() {
+                Some(hint) => format!("{error}; {hint}"),
+                None => error.to_string(),
+            },
             kind: error.kind(),
         }
     }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use growler_exec::reload::{IndexPlan, IndexStore, load_indexes};
 use growler_exec::{Engine, View};
+use growler_schema::TableConfig;
 
 use super::table_reload::Publisher;
 
@@ -36,6 +37,14 @@ impl Serving {
                 .collect()
         });
         self.plans().insert(name, Arc::new(plan));
+    }
+
+    /// Takes a table's changed config, as far as it is served.
+    pub(super) fn replan(&self, config: &TableConfig) {
+        if let Some(view) = self.publisher.engine().view(&config.name) {
+            let plan = IndexPlan::new(config, view.schema());
+            self.plans().insert(config.name.clone(), Arc::new(plan));
+        }
     }
 
     pub(super) fn remove(&self, table: &str) {

@@ -5,14 +5,14 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use growler_base::ErrorKind;
 use growler_exec::reload::IndexPlan;
-use growler_exec::run::CancelFlag;
 use growler_schema::{TableConfig, TableSchema};
 use growler_segment::{BlockCache, FooterCache};
 use growler_table::config::ExternalConfig;
-use growler_table::connect::{self, Connected};
+use growler_table::connect::{self, Connected, Patience};
 use growler_table::store::RunState;
 use growler_table::sync::{
-    Failure, Followed, Published, Publisher, ReloadProgress, RunRequest, SyncEngine, Tables, Trigger,
+    Failure, Followed, Published, Publisher, ReloadProgress, RunRequest, SyncEngine, Tables,
+    Trigger,
 };
 use serde_json::Value;
 
@@ -73,7 +73,7 @@ impl EngineSources {
 
 impl ExternalTables for EngineSources {
     fn preview(&self, table: &str, config: &ExternalConfig) -> Result<Preview, Error> {
-        let connected = self.followed.connect(table, config)?;
+        let connected = self.followed.connect(config, Patience::Short)?;
         let found = connect::preview(table, config, &connected).map_err(|error| Error::Files {
             text: error.text,
             kind: error.kind,
@@ -90,7 +90,7 @@ impl ExternalTables for EngineSources {
         config: &ExternalConfig,
         declared: Option<&TableSchema>,
     ) -> Result<(), Error> {
-        let connected = self.followed.connect(&table.name, config)?;
+        let connected = self.followed.connect(config, Patience::Long)?;
         let entry = Entry {
             table: table.clone(),
             followed: Followed {
@@ -122,10 +122,14 @@ impl ExternalTables for EngineSources {
         Ok(self.engine.forget(table)?)
     }
 
-    fn run(&self, table: &str, asked: &RunAsked<'_>, _: &CancelFlag) -> Result<RunDone, Error> {
+    fn run(&self, table: &str, asked: &RunAsked<'_>) -> Result<RunDone, Error> {
         let request = RunRequest {
             request_id: Some(asked.task.to_owned()),
-            trigger: if asked.by_request { Trigger::Request } else { Trigger::Schedule },
+            trigger: if asked.by_request {
+                Trigger::Request
+            } else {
+                Trigger::Schedule
+            },
         };
         let report = self.engine.run_with(table, request)?;
         let record = report.record;
@@ -135,7 +139,9 @@ impl ExternalTables for EngineSources {
                 removed: record.files.removed,
             });
         }
-        let text = record.failure_message.unwrap_or_else(|| "the run was cut short".to_owned());
+        let text = record
+            .failure_message
+            .unwrap_or_else(|| "the run was cut short".to_owned());
         Err(Error::Io(text))
     }
 
@@ -149,10 +155,9 @@ impl ExternalTables for EngineSources {
 }
 
 impl FollowedTables {
-    /// Connects with a source; a table whose source is the same goes on with the connection it has.
-    fn connect(&self, table: &str, config: &ExternalConfig) -> Result<Connected, Error> {
-        let _ = table;
-        Connected::new(config, &self.footers, self.blocks.as_ref()).map_err(Error::Invalid)
+    fn connect(&self, config: &ExternalConfig, patience: Patience) -> Result<Connected, Error> {
+        let blocks = self.blocks.as_ref();
+        Connected::new(config, &self.footers, blocks, patience).map_err(Error::Invalid)
     }
 
     fn read(&self) -> RwLockReadGuard<'_, BTreeMap<String, Entry>> {
@@ -185,7 +190,7 @@ impl Publisher for FollowedTables {
         for note in plan.notes() {
             tracing::warn!(table = published.table, "{note}");
         }
-        self.serving.swap(Arc::unwrap_or_clone(published.view), plan);
+        self.serving.swap(published.view, plan);
     }
 
     fn reload(&self, table: &str) {
@@ -198,9 +203,7 @@ impl Publisher for FollowedTables {
 }
 
 fn shown<T: serde::Serialize>(table: &str, found: Option<T>) -> Result<Value, Error> {
-    let found = found.ok_or_else(|| {
-        Error::NotFound(format!("Table {table} follows no source"))
-    })?;
+    let found = found.ok_or_else(|| Error::NotFound(format!("Table {table} follows no source")))?;
     serde_json::to_value(found).map_err(|error| Error::Internal(error.to_string()))
 }
 

@@ -7,6 +7,7 @@ use growler_schema::{TableConfig, TableSchema};
 use growler_table::browse::{Listing, Place};
 use growler_table::config::ExternalConfig;
 use growler_table::store::Store;
+use growler_table::sync::ReloadProgress;
 use serde_json::Value;
 
 use crate::Error;
@@ -25,10 +26,23 @@ pub struct Preview {
 pub struct ExternalParts {
     /// Where their state is kept.
     pub store: Arc<Store>,
-    /// Name of this server, as owner of leases.
-    pub owner: String,
+    /// Most bytes of remote files that are kept on disk.
+    pub cache_bytes: u64,
     /// Asks for a reload of all segments of a table.
     pub reload: Arc<dyn Fn(&str) + Send + Sync>,
+    /// Tells how far the last reload of a table is.
+    pub reload_progress: Arc<dyn Fn(&str) -> Option<ReloadProgress> + Send + Sync>,
+}
+
+/// A run that is to be made.
+#[derive(Debug, Clone, Copy)]
+pub struct RunAsked<'a> {
+    /// Name of its task, which its log lines begin with.
+    pub task: &'a str,
+    /// Whether somebody asked for it, rather than the schedule.
+    pub by_request: bool,
+    /// Is raised when it is to end.
+    pub cancel: &'a CancelFlag,
 }
 
 /// How a run ended that did not fail.
@@ -93,11 +107,11 @@ pub trait ExternalTables: Send + Sync + 'static {
     /// `Unavailable` when that cannot be deleted.
     fn forget(&self, table: &str) -> Result<(), Error>;
 
-    /// Brings a table in step with its source, once. It ends soon after the flag is raised.
+    /// Brings a table in step with its source, once. It ends soon after its flag is raised, or later.
     ///
     /// # Errors
     /// Why the table serves on as it was.
-    fn run(&self, table: &str, request_id: &str, cancel: &CancelFlag) -> Result<RunDone, Error>;
+    fn run(&self, table: &str, asked: &RunAsked<'_>) -> Result<RunDone, Error>;
 
     /// Returns how far a table is.
     ///

@@ -29,6 +29,8 @@ pub struct Begun {
     pub task: String,
     /// Table.
     pub table: String,
+    /// Whether somebody asked for it, rather than the schedule.
+    pub by_request: bool,
     /// Is raised when it is to end.
     pub cancel: CancelFlag,
 }
@@ -123,6 +125,7 @@ impl WatchedTables {
         Some(Begun {
             task,
             table,
+            by_request: !is_new,
             cancel,
         })
     }

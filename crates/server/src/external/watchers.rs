@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use growler_table::config::ExternalConfig;
 use growler_table::config::task::TASK;
 
-use super::tables::{ExternalTables, RunDone};
+use super::tables::{ExternalTables, RunAsked, RunDone};
 use super::task::{Task, TaskState};
 use super::watched::{Begun, WatchedTables};
 use crate::{Error, metrics};
@@ -222,7 +222,12 @@ fn watch(shared: &Shared, tables: &dyn ExternalTables) {
         let started = Instant::now();
         let (table, task) = (begun.table.as_str(), begun.task.as_str());
         tracing::info!(table, task, "sync run begins");
-        let run = || tables.run(table, task, &begun.cancel);
+        let asked = RunAsked {
+            task,
+            by_request: begun.by_request,
+            cancel: &begun.cancel,
+        };
+        let run = || tables.run(table, &asked);
         let outcome = catch_unwind(AssertUnwindSafe(run))
             .unwrap_or_else(|_| Err(Error::Internal("a sync run panicked".to_owned())));
         metrics::sync_ended(table, &outcome, started.elapsed());

@@ -114,10 +114,13 @@ impl Backend for Double {
         }))
     }
 
-    fn external_tables(&self, parts: ExternalParts) -> Option<Arc<dyn ExternalTables>> {
+    fn external_tables(
+        &self,
+        parts: ExternalParts,
+    ) -> Result<Option<Arc<dyn ExternalTables>>, Error> {
         let sources = Arc::clone(&self.sources);
         sources.started(parts, Arc::clone(&self.tables));
-        Some(sources)
+        Ok(Some(sources))
     }
 
     fn remove(&self, table: &str) {

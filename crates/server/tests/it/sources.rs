@@ -8,9 +8,8 @@ use std::thread;
 use std::time::Duration;
 
 use growler_base::ErrorKind;
-use growler_exec::run::CancelFlag;
 use growler_schema::{DataType, SourceType, TableConfig, TableSchema};
-use growler_server::{Error, ExternalParts, ExternalTables, Preview, RunDone};
+use growler_server::{Error, ExternalParts, ExternalTables, Preview, RunAsked, RunDone};
 use growler_table::browse::{Listing, Place};
 use growler_table::config::{ExternalConfig, Source};
 use serde_json::{Value, json};
@@ -108,12 +107,12 @@ impl ExternalTables for Sources {
         Ok(())
     }
 
-    fn run(&self, table: &str, _request: &str, cancel: &CancelFlag) -> Result<RunDone, Error> {
+    fn run(&self, table: &str, asked: &RunAsked<'_>) -> Result<RunDone, Error> {
         self.runs.fetch_add(1, Ordering::SeqCst);
         let (config, _) = self.followed.lock().unwrap().get(table).cloned().unwrap();
         match Self::namespace(&config).as_str() {
             "hold" => {
-                while !cancel.is_cancelled() {
+                while !asked.cancel.is_cancelled() {
                     thread::sleep(Duration::from_millis(1));
                 }
                 return Err(Error::Io("cancelled".to_owned()));

@@ -40,7 +40,11 @@ pub fn preview(
     config: &ExternalConfig,
     connected: &Connected,
 ) -> Result<Preview, Error> {
-    match connected.source.load().map_err(|error| unreadable(&error))? {
+    match connected
+        .source
+        .load()
+        .map_err(|error| unreadable(&error))?
+    {
         Loaded::Iceberg { table, .. } => {
             let metadata = table.metadata();
             let reference = match &config.source {
@@ -49,16 +53,17 @@ pub fn preview(
                 }
                 Source::Parquet { .. } => None,
             };
-            let snapshot = match reference {
-                None => metadata.current_snapshot(),
-                Some(name) => {
-                    let found = metadata.refs.get(name);
-                    let found = found.and_then(|found| metadata.snapshot(found.snapshot_id));
-                    Some(found.ok_or_else(|| invalid(format!(
-                        "branch or tag not found: ref={name}"
-                    )))?)
-                }
-            };
+            let snapshot =
+                match reference {
+                    None => metadata.current_snapshot(),
+                    Some(name) => {
+                        let found = metadata.refs.get(name);
+                        let found = found.and_then(|found| metadata.snapshot(found.snapshot_id));
+                        Some(found.ok_or_else(|| {
+                            invalid(format!("branch or tag not found: ref={name}"))
+                        })?)
+                    }
+                };
             let schema = snapshot
                 .and_then(|snapshot| metadata.schema(snapshot.schema_id?))
                 .unwrap_or_else(|| metadata.current_schema());
@@ -95,7 +100,10 @@ fn of_files(
     }
     let mut columns = Vec::new();
     for file in files.iter().take(FILES) {
-        let opened = connected.access.open_version(&file.location, file.len_bytes, file.etag.as_deref());
+        let opened =
+            connected
+                .access
+                .open_version(&file.location, file.len_bytes, file.etag.as_deref());
         let fields = opened.and_then(|segment| segment.fields());
         let fields = fields.map_err(|error| Error {
             kind: error.kind(),
@@ -103,11 +111,16 @@ fn of_files(
         })?;
         columns.push((file.location.as_str(), fields));
     }
-    let fields = columns.iter().map(|(file, fields)| infer::FileFields { file, fields });
+    let fields = columns
+        .iter()
+        .map(|(file, fields)| infer::FileFields { file, fields });
     let merged = infer::merge_fields(fields).map_err(|error| invalid(error.to_string()))?;
     let mut warnings = Vec::new();
     if files.len() > FILES {
-        warnings.push(format!("Columns are those of the first {FILES} of {} files", files.len()));
+        warnings.push(format!(
+            "Columns are those of the first {FILES} of {} files",
+            files.len()
+        ));
     }
     Ok(Preview {
         schema: TableSchema::new(name, merged),
@@ -136,10 +149,7 @@ fn unreadable(error: &SourceError) -> Error {
             ErrorKind::InvalidInput,
             "Check the names of namespace and table; POST /connections/browse lists what is there",
         ),
-        SourceFault::Broken => (
-            ErrorKind::InvalidInput,
-            "Check the settings of the source",
-        ),
+        SourceFault::Broken => (ErrorKind::InvalidInput, "Check the settings of the source"),
     };
     Error {
         kind,

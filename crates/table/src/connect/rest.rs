@@ -41,13 +41,17 @@ impl LazyCatalog {
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<RestCatalog>> {
-        self.connected.lock().unwrap_or_else(PoisonError::into_inner)
+        self.connected
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl StorageVendor for LazyCatalog {
     fn vend(&self) -> io::Result<Storage> {
-        let loaded = self.get().and_then(|catalog| catalog.load(&self.id, Snapshots::Refs));
+        let loaded = self
+            .get()
+            .and_then(|catalog| catalog.load(&self.id, Snapshots::Refs));
         loaded
             .map(|loaded| loaded.storage)
             .map_err(|error| io::Error::other(error.to_string()))

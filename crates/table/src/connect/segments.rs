@@ -1,5 +1,7 @@
 //! How the files of a source are opened.
 
+use std::path::Path;
+
 use growler_segment::{Error, Segment};
 
 use crate::access::{FileAccess, is_remote};
@@ -22,10 +24,15 @@ impl SegmentAccess for ObjectSegments {
         if !is_remote(location) {
             return self.access.open(location, 0);
         }
-        let found = self.access.files().info(location).map_err(|error| Error::Io {
-            path: location.into(),
-            source: std::io::Error::other(error.to_string()),
-        })?;
-        self.access.open_version(location, found.len_bytes, found.etag.as_deref())
+        let found = self
+            .access
+            .files()
+            .info(location)
+            .map_err(|error| Error::Unreadable {
+                path: Path::new(location).into(),
+                source: std::io::Error::other(error.to_string()),
+            })?;
+        self.access
+            .open_version(location, found.len_bytes, found.etag.as_deref())
     }
 }
