@@ -9,7 +9,7 @@
 //! Rooms, in reading order: `open`, `thrift_check` and [`footer`] one file, mapped and parsed once;
 //! [`remote`] files that are not mapped, and a disk cache of their blocks;
 //! `schema` what its Parquet schema means; [`table`] what a table knows of the
-//! file besides; [`segment`] the file opened; [`binding`] a table's column
+//! file besides; [`segment`] the file, opened or [`closed`]; [`binding`] a table's column
 //! or key in this file; [`read`] leaves and row ranges to arrays; `column` those arrays to the types
 //! of the engine; [`statistics`] what the footer proves about rows; [`describe`] a map for people;
 //! [`discover`] the keys outside of typed columns; [`mod@write`] new files
@@ -31,6 +31,7 @@ mod schema;
 
 pub mod table;
 
+pub mod closed;
 pub mod segment;
 
 pub mod binding;
@@ -43,6 +44,7 @@ pub mod statistics;
 pub mod write;
 
 pub use binding::Source;
+pub use closed::{Closed, Layouts};
 pub use describe::Description;
 pub use discover::ResidualPaths;
 pub use error::{Error, Place};

@@ -10,7 +10,7 @@ use growler_schema::TableSchema;
 use growler_schema::infer::{complete, unreadable};
 use growler_segment::FooterCache;
 
-use super::{Error, LocalSegments, SegmentAccess, view};
+use super::{Error, LocalSegments, SegmentAccess, members, view};
 
 const METADATA: &str = "metadata";
 /// Most entries of a folder that are looked at to tell what it is.
@@ -49,10 +49,10 @@ pub fn open_table(
     declared: Option<&TableSchema>,
     access: &Arc<dyn SegmentAccess>,
 ) -> Result<View, Error> {
-    let plan = Arc::new(table.scan_plan(&ScanOptions {
+    let plan = table.scan_plan(&ScanOptions {
         snapshot,
         predicate: None,
-    })?);
+    })?;
     let mapping = table.metadata().name_mapping()?;
     let converted = to_table_schema(name, &plan.schema, mapping.as_ref());
     for skipped in &converted.skipped {
@@ -74,7 +74,7 @@ pub fn open_table(
             complete(declared, fields)
         }
     };
-    view(name, schema, table, plan, access)
+    view(name, schema, table, &plan, members(&plan), access)
 }
 
 /// Tells whether a path is an Iceberg table.

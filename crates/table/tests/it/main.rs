@@ -7,6 +7,9 @@
 )]
 
 mod answers;
+mod cases_j;
+mod cases_k;
+mod cases_l;
 mod config;
 mod cron;
 mod ddl;
@@ -14,6 +17,9 @@ mod evolve;
 mod expected;
 mod killed;
 mod lake;
+#[path = "../../../catalog/tests/it/made.rs"]
+#[allow(dead_code, reason = "shared with the tests of the catalog")]
+mod made;
 mod many;
 mod race;
 #[path = "../../../catalog/tests/it/samples.rs"]
@@ -23,3 +29,4 @@ mod steps;
 mod store;
 mod sync;
 mod world;
+mod written;
