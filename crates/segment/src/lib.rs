@@ -10,7 +10,7 @@
 //! [`remote`] files that are not mapped, and a disk cache of their blocks;
 //! `schema` what its Parquet schema means; [`table`] what a table knows of the
 //! file besides; [`segment`] the file opened; [`binding`] a table's column
-//! or key in this file; [`read`] leaves and row ranges to arrays; `column` those arrays to the types
+//! or key in this file; [`read`] leaves and row ranges to arrays; [`encoded`] rows as ids into a dictionary; `column` those arrays to the types
 //! of the engine; [`statistics`] what the footer proves about rows; [`describe`] a map for people;
 //! [`discover`] the keys outside of typed columns; [`mod@write`] new files
 //! with annotated VARIANT columns.
@@ -37,6 +37,7 @@ pub mod binding;
 mod column;
 pub mod describe;
 pub mod discover;
+pub mod encoded;
 pub mod error;
 pub mod read;
 pub mod statistics;
@@ -45,6 +46,7 @@ pub mod write;
 pub use binding::Source;
 pub use describe::Description;
 pub use discover::ResidualPaths;
+pub use encoded::{EncodedBatch, EncodedReader, EncodedStop};
 pub use error::{Error, Place};
 pub use footer::FooterCache;
 pub use growler_variant::KeyPath;
