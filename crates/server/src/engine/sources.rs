@@ -8,7 +8,7 @@ use growler_exec::reload::IndexPlan;
 use growler_schema::{TableConfig, TableSchema};
 use growler_segment::{BlockCache, FooterCache};
 use growler_table::config::ExternalConfig;
-use growler_table::connect::{self, Connected};
+use growler_table::connect::{self, Connected, Patience};
 use growler_table::store::RunState;
 use growler_table::sync::{
     Failure, Followed, Published, Publisher, ReloadProgress, RunRequest, SyncEngine, Tables,
@@ -73,7 +73,7 @@ impl EngineSources {
 
 impl ExternalTables for EngineSources {
     fn preview(&self, table: &str, config: &ExternalConfig) -> Result<Preview, Error> {
-        let connected = self.followed.connect(config)?;
+        let connected = self.followed.connect(config, Patience::Short)?;
         let found = connect::preview(table, config, &connected).map_err(|error| Error::Files {
             text: error.text,
             kind: error.kind,
@@ -90,7 +90,7 @@ impl ExternalTables for EngineSources {
         config: &ExternalConfig,
         declared: Option<&TableSchema>,
     ) -> Result<(), Error> {
-        let connected = self.followed.connect(config)?;
+        let connected = self.followed.connect(config, Patience::Long)?;
         let entry = Entry {
             table: table.clone(),
             followed: Followed {
@@ -155,8 +155,9 @@ impl ExternalTables for EngineSources {
 }
 
 impl FollowedTables {
-    fn connect(&self, config: &ExternalConfig) -> Result<Connected, Error> {
-        Connected::new(config, &self.footers, self.blocks.as_ref()).map_err(Error::Invalid)
+    fn connect(&self, config: &ExternalConfig, patience: Patience) -> Result<Connected, Error> {
+        let blocks = self.blocks.as_ref();
+        Connected::new(config, &self.footers, blocks, patience).map_err(Error::Invalid)
     }
 
     fn read(&self) -> RwLockReadGuard<'_, BTreeMap<String, Entry>> {

@@ -2,10 +2,11 @@
 
 use growler_base::{ErrorKind, limits};
 use growler_catalog::objects::{FileInfo, ObjectFiles, Storage};
-use growler_catalog::rest::{Namespace, RestCatalog, RestConfig, RestError, TableId};
+use growler_catalog::rest::{Namespace, RestCatalog, RestError, TableId};
 
 use super::place::Place;
 use crate::config::{ExternalConfig, Source};
+use crate::connect::connected::{Patience, rest_config};
 
 /// Why a place could not be looked at.
 #[derive(Debug, thiserror::Error)]
@@ -63,8 +64,9 @@ pub fn browse(place: &Place) -> Result<Listing, Error> {
 /// Opens the catalog of a config.
 fn connect(config: &ExternalConfig) -> Result<RestCatalog, Error> {
     let properties = config.properties().map_err(Error::Settings)?;
-    Ok(RestCatalog::connect(RestConfig::of_properties(
+    Ok(RestCatalog::connect(rest_config(
         &properties,
+        Patience::Short,
     ))?)
 }
 

@@ -1,10 +1,11 @@
 //! A source and its files.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use growler_catalog::ObjectFiles;
 use growler_catalog::objects::Storage;
-use growler_catalog::rest::{Namespace, RestConfig, TableId};
+use growler_catalog::rest::{Namespace, RestConfig, TableId, Timeouts};
+use growler_catalog::{ObjectFiles, Properties};
 use growler_segment::{BlockCache, FooterCache};
 
 use super::rest::{LazyCatalog, RestSource};
@@ -13,6 +14,33 @@ use crate::access::FileAccess;
 use crate::config::{ExternalConfig, Source};
 use crate::sync::views::SegmentViews;
 use crate::sync::{CatalogSource, IcebergFolder, ParquetFiles, Views};
+
+/// What an answer may take that somebody waits for.
+const SHORT_TIMEOUTS: Timeouts = Timeouts {
+    connect: Duration::from_secs(3),
+    read: Duration::from_secs(8),
+    whole: Duration::from_secs(10),
+};
+
+/// How long a source that does not answer is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Patience {
+    /// Somebody waits for the answer.
+    Short,
+    /// A run does, which has time.
+    Long,
+}
+
+/// Returns what a client of a catalog is told.
+pub(crate) fn rest_config(properties: &Properties, patience: Patience) -> RestConfig {
+    let mut rest = RestConfig::of_properties(properties);
+    if patience == Patience::Short {
+        rest.timeouts = SHORT_TIMEOUTS;
+        rest.retries.attempts = 2;
+        rest.retries.within = SHORT_TIMEOUTS.whole;
+    }
+    rest
+}
 
 /// A source, and what reads its files.
 #[derive(Clone)]
@@ -33,6 +61,7 @@ impl Connected {
         config: &ExternalConfig,
         footers: &Arc<FooterCache>,
         blocks: Option<&Arc<BlockCache>>,
+        patience: Patience,
     ) -> Result<Self, String> {
         let properties = config.properties()?;
         let location = config.location().unwrap_or_default();
@@ -43,7 +72,7 @@ impl Connected {
                 table,
                 ..
             } => {
-                let mut rest = RestConfig::of_properties(&properties);
+                let mut rest = rest_config(&properties, patience);
                 rest.vended_credentials = catalog.vended_credentials;
                 let namespace = Namespace::new(namespace.clone());
                 let namespace = namespace.ok_or("namespace has an empty level")?;

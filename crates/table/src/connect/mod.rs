@@ -10,5 +10,5 @@ pub mod preview;
 mod rest;
 mod segments;
 
-pub use connected::Connected;
+pub use connected::{Connected, Patience};
 pub use preview::{Preview, preview};
