@@ -170,9 +170,12 @@ fn l19_l21_t53_deletion_vectors_belong_to_one_file_and_replace_positions() {
     assert_eq!(numbers(left(|| lake.view(&table).unwrap())), expected);
 }
 
+/// Changes the bytes of a Puffin file.
+type Damage = fn(&mut Vec<u8>);
+
 #[test]
 fn f12_t53_a_damaged_deletion_vector_fails_and_takes_no_memory() {
-    let damage: [(&str, fn(&mut Vec<u8>)); 5] = [
+    let damage: [(&str, Damage); 5] = [
         ("checksum", |bytes| *bytes.last_mut().unwrap() ^= 1),
         ("length", |bytes| bytes[7] = bytes[7].wrapping_add(40)),
         ("length", |bytes| bytes[4] = 0xff),
@@ -633,8 +636,7 @@ fn members_come_back_from_their_text() {
     let back: Vec<growler_table::iceberg::Member> = serde_json::from_str(&text).unwrap();
     assert_eq!(back, members);
     let schema = growler_catalog::convert::to_table_schema("t", &plan.schema, None).schema;
-    let view =
-        growler_table::iceberg::view_of_members("t", schema, &table, &plan, back, &lake.access());
+    let view = growler_table::iceberg::view("t", schema, &table, &plan, back, &lake.access());
     let table = Table::of(view.unwrap());
     assert_eq!(table.number("SELECT COUNT(*) FROM t WHERE id < 5"), 3);
 }
