@@ -415,7 +415,7 @@ impl Segment {
         row_group: RowGroupIdx,
         source: &Source,
     ) -> Result<Option<EncodedReader>, Error> {
-        EncodedReader::try_new(&self.inner, row_group, source)
+        EncodedReader::try_new(self.inner()?, row_group, source)
     }
 
     /// Returns how many variant values that do not decode were read as absent so far, over all
