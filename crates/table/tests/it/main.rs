@@ -13,6 +13,7 @@ mod cases_l;
 mod config;
 mod cron;
 mod ddl;
+mod documents;
 mod evolve;
 mod expected;
 mod handmade;
