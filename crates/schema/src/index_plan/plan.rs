@@ -35,7 +35,7 @@ pub struct VariantIndexes {
     /// On such keys without an entry of their own.
     pub default_key: Option<IndexKinds>,
     /// On everything that has no typed column.
-    pub remainder: Option<RemainderPlan>,
+    pub remainder: Option<Box<RemainderPlan>>,
 }
 
 /// The kinds of index on one column or key. Where any is wanted, the rows without a value are kept too.
@@ -164,7 +164,7 @@ impl VariantIndexes {
                 .as_ref()
                 .map(IndexKinds::of)
                 .filter(|kinds| !kinds.is_empty()),
-            remainder: RemainderPlan::of(&config.remainder),
+            remainder: RemainderPlan::of(&config.remainder).map(Box::new),
         }
     }
 
