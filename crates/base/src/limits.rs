@@ -146,3 +146,7 @@ pub const SYNC_BATCH_FILES: usize = 500;
 pub const SYNC_BATCH_FILES_MOST: usize = 100_000;
 /// Most bytes that the files of one batch of a sync run have unless a table says otherwise.
 pub const SYNC_BATCH_BYTES: u64 = 64 << 30;
+/// Most namespaces, tables or files that are listed of a source.
+pub const BROWSED_ENTRIES: usize = 10_000;
+/// Most tasks of External Tables that are remembered.
+pub const TASKS_REMEMBERED: usize = 1000;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::remote::{StatusArguments, SyncArguments};
 use crate::tables::TableAt;
 use crate::values::{byte_count, key_value};
 
@@ -24,6 +25,7 @@ Examples:
   growler index --table events=data/events --config events.json
   growler verify --table events=data/events --config events.json
   growler serve --table events=data/events --listen 127.0.0.1:8099
+  growler sync orders_ext
 
 Environment:
   NO_COLOR     when set and not empty: no colour
@@ -50,6 +52,10 @@ pub enum Command {
     Inspect(InspectArguments),
     /// Runs example queries over sample tables, then serves them.
     Quickstart(QuickstartArguments),
+    /// Has a server bring an External Table in step with its source now.
+    Sync(SyncArguments),
+    /// Shows how far an External Table of a server is.
+    Status(StatusArguments),
 }
 
 /// What `growler query` is told.

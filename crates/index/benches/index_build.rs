@@ -20,6 +20,7 @@ use growler_index::bloom::BloomBuilder;
 use growler_index::build::InvertedBuilder;
 use growler_index::range::RangeBuilder;
 use growler_schema::DataType;
+use growler_schema::index_plan::BloomOptions;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::{
     ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
@@ -156,7 +157,7 @@ fn kernels(criterion: &mut Criterion<CpuTime>) {
         });
         group.bench_function(BenchmarkId::new("bloom", name), |bencher| {
             bencher.iter(|| {
-                let mut builder = BloomBuilder::new(*data_type, rows);
+                let mut builder = BloomBuilder::new(*data_type, rows, BloomOptions::default());
                 arrays.iter().for_each(|array| builder.push(array).unwrap());
                 builder.finish().unwrap()
             });

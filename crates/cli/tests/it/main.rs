@@ -3,6 +3,7 @@
 mod copies;
 mod dependencies;
 mod errors;
+mod external;
 mod growler;
 mod index;
 mod inspect;

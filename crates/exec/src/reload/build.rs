@@ -239,7 +239,9 @@ fn wanted_of<'j>(jobs: &'j [&mut Job]) -> impl Iterator<Item = &'j Wanted> {
 }
 
 fn budget(wanted: &Wanted, memory_bytes: usize, writer: &IndexWriter) -> Budget {
-    let mut budget = Budget::of_bytes(memory_bytes).with_spill_folder(writer.folder());
+    let mut budget = Budget::of_bytes(memory_bytes)
+        .with_bloom(wanted.bloom)
+        .with_spill_folder(writer.folder());
     budget.value_len_bytes = wanted.value_len_bytes;
     match wanted.distinct_count {
         Some(most) => budget.with_distinct_count(most),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use growler_base::limits;
 use growler_index::{Kind, Kinds, Reading, Subject};
 use growler_schema::index_plan::{
-    ColumnIndexes, IndexKinds, JsonPlan, RemainderPlan, VariantIndexes, json_path,
+    BloomOptions, ColumnIndexes, IndexKinds, JsonPlan, RemainderPlan, VariantIndexes, json_path,
 };
 use growler_schema::{DataType, Field, IndexPlan, KeyType};
 use growler_segment::{
@@ -42,6 +42,7 @@ pub(super) struct Wanted {
     pub(super) subject: Subject,
     pub(super) data_type: DataType,
     pub(super) kinds: Kinds,
+    pub(super) bloom: BloomOptions,
     /// What is read; none where it is known that no row has a value.
     pub(super) source: Option<Source>,
     /// Whether the key has no typed column.
@@ -177,6 +178,7 @@ impl Survey<'_> {
             subject,
             data_type: field.column_type.data_type,
             kinds: kinds(wanted),
+            bloom: wanted.bloom_options,
             remainder: false,
             distinct_count: None,
             value_len_bytes: limits::INDEX_VALUE_LEN_BYTES,
@@ -203,11 +205,14 @@ impl Survey<'_> {
             let Some(own) = key.own_type else {
                 continue;
             };
-            let values = key.wanted(self, kinds(wanted), KeyOutput::Typed(key.key_type))?;
-            set.wanted.push(values);
+            let mut outputs = vec![KeyOutput::Typed(key.key_type)];
             if key.key_type.data_type.is_text() && own.is_numeric() {
-                let numbers = key.wanted(self, kinds(wanted), KeyOutput::Number)?;
-                set.wanted.push(numbers);
+                outputs.push(KeyOutput::Number);
+            }
+            for output in outputs {
+                let mut values = key.wanted(self, kinds(wanted), output)?;
+                values.bloom = wanted.bloom_options;
+                set.wanted.push(values);
             }
         }
         Ok(())
@@ -371,6 +376,7 @@ impl Key<'_> {
             subject,
             data_type: output.data_type(),
             kinds,
+            bloom: BloomOptions::default(),
             remainder: false,
             distinct_count: None,
             value_len_bytes: limits::INDEX_VALUE_LEN_BYTES,

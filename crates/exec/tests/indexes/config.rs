@@ -21,6 +21,9 @@ pub fn fields(rng: &mut Rng) -> Value {
             fields.push(entry(column, kinds(rng)));
         }
     }
+    if rng.chance(70) {
+        fields.push(entry("j", crate::documents::kinds(rng)));
+    }
     if rng.chance(90) {
         fields.push(entry("props", json!({"open_struct": open_struct(rng)})));
     }

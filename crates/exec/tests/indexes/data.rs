@@ -38,6 +38,7 @@ pub fn rows(count: usize, focus: Focus, rng: &mut Rng) -> Rows {
             ("y", binaries(count, rng)),
             ("t", times(count, rng)),
             ("m", lists(count, rng)),
+            ("j", crate::documents::column(count, rng)),
         ],
     }
 }

@@ -136,6 +136,9 @@ pub fn predicate(focus: Focus, depth: usize, rng: &mut Rng) -> String {
 }
 
 fn leaf(focus: Focus, rng: &mut Rng) -> String {
+    if rng.chance(20) {
+        return crate::documents::predicate(rng);
+    }
     let operand = operand(focus, rng);
     let Operand { sql, class } = &operand;
     match rng.below(100) {

@@ -94,7 +94,8 @@ impl ValueBuilder {
             last_marked: None,
             gather: gathers.then(|| Gather::new(data_type, &budget)),
             range: ranges.then(|| RangeBuilder::with_sink(data_type, row_count, spool())),
-            bloom: wants(Kind::Bloom).then(|| BloomBuilder::new(data_type, row_count)),
+            bloom: wants(Kind::Bloom)
+                .then(|| BloomBuilder::new(data_type, row_count, budget.bloom)),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{JsonPlan, RemainderPlan, hash::PlanHash};
+use super::{BloomOptions, JsonPlan, RemainderPlan, bloom, hash::PlanHash};
 use crate::table_config::{FieldConfig, IndexConfigs};
 use crate::{DataType, TableConfig, TableSchema};
 
@@ -49,6 +49,8 @@ pub struct IndexKinds {
     pub range: bool,
     /// A quick proof that no row has a value.
     pub bloom: bool,
+    /// How that is laid out.
+    pub bloom_options: BloomOptions,
 }
 
 impl IndexPlan {
@@ -59,6 +61,7 @@ impl IndexPlan {
             let Some(field) = schema.field(name) else {
                 continue;
             };
+            plan.note_heap(name, field_config);
             let column_type = field.column_type;
             if column_type.data_type == DataType::OpenStruct {
                 let variant = VariantIndexes::of(field_config);
@@ -86,6 +89,18 @@ impl IndexPlan {
             }
         }
         plan
+    }
+
+    fn note_heap(&mut self, name: &str, config: &FieldConfig) {
+        let mut all = std::iter::once(&config.indexes)
+            .chain(config.keys.values())
+            .chain(&config.default_key);
+        if all.any(bloom::is_on_heap) {
+            self.notes.push(format!(
+                "column '{name}' has loadOnHeap configured for a bloom filter, which has no effect: all \
+                 indexes are mapped"
+            ));
+        }
     }
 
     /// Tells whether no index is wanted.
@@ -125,7 +140,7 @@ impl IndexPlan {
         for (name, indexes) in &self.columns {
             hash.text(name);
             match indexes {
-                ColumnIndexes::Values(kinds) => hash.number(kinds.bits()),
+                ColumnIndexes::Values(kinds) => kinds.hash(&mut hash),
                 ColumnIndexes::Variant(variant) => variant.hash(&mut hash),
             }
         }
@@ -169,9 +184,12 @@ impl VariantIndexes {
         hash.number(self.keys.len() as u64);
         for (key, kinds) in &self.keys {
             hash.text(key);
-            hash.number(kinds.bits());
+            kinds.hash(hash);
         }
-        hash.number(self.default_key.map_or(u64::MAX, IndexKinds::bits));
+        match self.default_key {
+            Some(kinds) => kinds.hash(hash),
+            None => hash.number(u64::MAX),
+        }
         match &self.remainder {
             Some(remainder) => remainder.hash(hash),
             None => hash.number(0),
@@ -188,12 +206,24 @@ impl IndexKinds {
             inverted: has("inverted"),
             range: has("range"),
             bloom: has("bloom"),
+            bloom_options: BloomOptions::of(configs),
         }
     }
 
     /// Tells whether none is wanted.
     pub fn is_empty(self) -> bool {
         self == Self::default()
+    }
+
+    fn hash(self, hash: &mut PlanHash) {
+        hash.number(self.bits());
+        let options = self.bloom_options;
+        if !options.is_usual() {
+            // Beyond all bits, so that they are none of what comes next.
+            hash.number(u64::MAX - 1);
+            hash.number(options.false_positives.into());
+            hash.number(options.most_bytes.into());
+        }
     }
 
     fn bits(self) -> u64 {

@@ -108,7 +108,7 @@ impl RemainderPlan {
             dictionary: true,
             inverted: true,
             range: self.ranges.contains(path),
-            bloom: false,
+            ..IndexKinds::default()
         })
     }
 

@@ -1,7 +1,7 @@
 //! The settings inside one index's config: those that are known, and what they may be.
 //!
-//! Settings that only steer how Pinot lays an index out in memory or on disk are accepted and have no
-//! effect. A setting that would change which rows an index covers is honoured or refused by name.
+//! Settings that only steer how Pinot lays an index out in memory or on disk are accepted; they have no
+//! effect, but for those of bloom filters. A setting that would change which rows an index covers is honoured or refused by name.
 
 use serde_json::Value;
 
@@ -239,7 +239,8 @@ pub(crate) fn count(value: &Value) -> Option<i64> {
     }
 }
 
-fn fraction(value: &Value) -> Option<f64> {
+/// Reads a number between 0 and 1, both left out, that may be text.
+pub(crate) fn fraction(value: &Value) -> Option<f64> {
     let number: f64 = match value {
         Value::String(text) => text.parse().ok()?,
         other => other.as_f64()?,

@@ -18,6 +18,7 @@ mod nested;
 mod pack;
 mod partial;
 mod reading;
+mod remote;
 mod selection;
 mod statistics;
 mod types;
