@@ -15,6 +15,7 @@ mod cron;
 mod ddl;
 mod evolve;
 mod expected;
+mod handmade;
 mod killed;
 mod lake;
 #[path = "../../../catalog/tests/it/made.rs"]
@@ -29,4 +30,3 @@ mod steps;
 mod store;
 mod sync;
 mod world;
-mod written;
