@@ -113,6 +113,12 @@ pub trait ExternalTables: Send + Sync + 'static {
     /// Why the table serves on as it was.
     fn run(&self, table: &str, asked: &RunAsked<'_>) -> Result<RunDone, Error>;
 
+    /// Has a table whose source became another one follow that: its next run reads all of it.
+    ///
+    /// # Errors
+    /// `Unavailable` while a run goes on.
+    fn reattach(&self, table: &str) -> Result<(), Error>;
+
     /// Returns how far a table is.
     ///
     /// # Errors
