@@ -1,193 +1,182 @@
-"""Whole queries of growler and DuckDB on the same files: CPU and wall time, alternating, answers compared."""
+"""Whole queries of growler and its peers on the same files: CPU and wall time, taking turns, answers compared."""
 
 import argparse
+import datetime
 import json
+import os
 import pathlib
 import subprocess
-import tempfile
+import sys
 import time
 
-import duckdb
+from indexed import compare_indexed
+from measure import Side, judge, measure
+from plot import plot
+from questions import Questions
+from report import Report
+from sides import Growler, Peer, layouts, same
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-DEFAULT_DATA = ROOT.parent / "shared" / "data" / "bench" / "events_1m"
-
-# Name, growler over a VARIANT table, DuckDB over the same, DuckDB over plain columns.
-QUERIES = [
-    ("= on a shredded key", "SELECT COUNT(*) FROM t WHERE props['page_type'] = 'HOME'",
-     "select count(*) from t where variant_extract_string(props, 'page_type') = 'HOME'",
-     "select count(*) from t where page_type = 'HOME'"),
-    ("= on a key typed nowhere", "SELECT COUNT(*) FROM t WHERE props['user_tier'] = 'gold'",
-     "select count(*) from t where variant_extract_string(props, 'user_tier') = 'gold'",
-     "select count(*) from t where user_tier = 'gold'"),
-    ("= on a nested key", "SELECT COUNT(*) FROM t WHERE props['device.os'] = 'ios'",
-     "select count(*) from t where props.device.os::varchar = 'ios'",
-     "select count(*) from t where device_os = 'ios'"),
-    ("range on a number", "SELECT COUNT(*) FROM t WHERE props['latency_ms'] >= 400",
-     "select count(*) from t where try_cast(variant_extract_string(props, 'latency_ms') as int) >= 400",
-     "select count(*) from t where latency_ms >= 400"),
-    ("min, max, sum, avg",
-     "SET enableNullHandling = true; SELECT MIN(props['latency_ms']), MAX(props['latency_ms']), "
-     "SUM(props['latency_ms']), AVG(props['latency_ms']) FROM t",
-     "select min(l), max(l), sum(l), avg(l) from (select try_cast(variant_extract_string(props, 'latency_ms') as int) l from t)",
-     "select min(latency_ms), max(latency_ms), sum(latency_ms), avg(latency_ms) from t"),
-    ("group by, count",
-     "SELECT props['page_type'], COUNT(*) FROM t GROUP BY props['page_type'] ORDER BY COUNT(*) DESC, props['page_type']",
-     "select variant_extract_string(props, 'page_type') p, count(*) c from t group by p order by c desc, p",
-     "select page_type p, count(*) c from t group by p order by c desc, p"),
-]
-# Name, growler, DuckDB over the same files, DuckDB over plain columns; asked with the indexes of indexes.json.
-INDEXED = [
-    *QUERIES[:4],
-    ("= on a key of many values", "SELECT COUNT(*) FROM t WHERE props['session'] = 's-77'",
-     "select count(*) from t where variant_extract_string(props, 'session') = 's-77'",
-     "select count(*) from t where session = 's-77'"),
-    ("two keys, AND", "SELECT COUNT(*) FROM t WHERE props['page_type'] = 'HOME' AND props['user_tier'] = 'gold'",
-     "select count(*) from t where variant_extract_string(props, 'page_type') = 'HOME' "
-     "and variant_extract_string(props, 'user_tier') = 'gold'",
-     "select count(*) from t where page_type = 'HOME' and user_tier = 'gold'"),
-    ("two keys, OR", "SELECT COUNT(*) FROM t WHERE props['page_type'] = 'HOME' OR props['user_tier'] = 'gold'",
-     "select count(*) from t where variant_extract_string(props, 'page_type') = 'HOME' "
-     "or variant_extract_string(props, 'user_tier') = 'gold'",
-     "select count(*) from t where page_type = 'HOME' or user_tier = 'gold'"),
-    QUERIES[5],
-]
-LAYOUTS = ["spark_shredded", "spark_unshredded", "duckdb_shredded"]
-
-
-class Growler:
-    def __init__(self, worker, path, threads, index_dir=None):
-        command = [worker, "--table", f"t={path}", "--threads", str(threads)]
-        if index_dir:
-            command += ["--index-dir", index_dir]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def run(self, sql):
-        self.process.stdin.write(json.dumps({"sql": sql}) + "\n")
-        self.process.stdin.flush()
-        answer = json.loads(self.process.stdout.readline())
-        if answer["error"]:
-            raise SystemExit(f"growler: {answer['error']}: {sql}")
-        self.peak_rss_mib = answer["peakRssKib"] / 1024
-        return answer["cpuSeconds"], answer["wallSeconds"], answer["rows"]
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
-
-
-class DuckDb:
-    def __init__(self, path, threads):
-        self.connection = duckdb.connect(config={"threads": threads})
-        self.connection.execute(f"create view t as select * from read_parquet('{path}/*.parquet')")
-
-    def run(self, sql):
-        cpu, wall = time.process_time(), time.perf_counter()
-        rows = self.connection.execute(sql).fetchall()
-        return time.process_time() - cpu, time.perf_counter() - wall, [list(row) for row in rows]
-
-
-def same(a, b):
-    return [[float(x) if isinstance(x, (int, float)) else x for x in row] for row in a] == [
-        [float(x) if isinstance(x, (int, float)) else x for x in row] for row in b
-    ]
-
-
-def best(runs):
-    return min(run[0] for run in runs), min(run[1] for run in runs)
-
-
-def compare(growler, peer, sql, peer_sql, runs):
-    ours, theirs = [], []
-    for _ in range(runs):
-        ours.append(growler.run(sql))
-        theirs.append(peer.run(peer_sql))
-    agree = same(ours[0][2], theirs[0][2])
-    return best(ours), best(theirs), agree
-
-
-def peak_rss_of_one_file(options, layout):
-    """Memory must follow batches and threads, not rows; mapped pages of the files count in, too."""
-    first = min((options.data / layout).glob("*.parquet"))
-    growler = Growler(options.worker, first, options.threads)
-    for _, sql, _, _ in QUERIES:
-        growler.run(sql)
-    growler.close()
-    return growler.peak_rss_mib
-
-
-def many_files(folder, times, into):
-    """Makes a table of `times` as many rows by linking every file under that many names."""
-    into.mkdir(parents=True)
-    for file in sorted(folder.glob("*.parquet")):
-        for copy in range(times):
-            (into / f"{file.stem}-{copy:02}.parquet").symlink_to(file)
-    return into
-
-
-def compare_indexed(options):
-    """Indexed queries beside our own scan and DuckDB, on `--times` as many rows."""
-    print("CPU milliseconds of the best run; ratios to growler with indexes.\n")
-    print("| layout | query | indexed | scan | ratio | DuckDB | ratio | DuckDB flat | ratio | same answer |")
-    print("| - | - | - | - | - | - | - | - | - | - |")
-    with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
-        flat = DuckDb(many_files(options.data / "flat", options.times, folder / "flat"), options.threads)
-        for layout in LAYOUTS[:2]:
-            table = many_files(options.data / layout, options.times, folder / layout)
-            build(options, table, folder / "indexes")
-            growler = Growler(options.worker, table, options.threads, folder / "indexes")
-            variant = DuckDb(table, options.threads)
-            for name, sql, variant_sql, flat_sql in INDEXED:
-                scan = best([growler.run(f"SET skipIndexes = '*'; {sql}") for _ in range(options.runs)])
-                best([growler.run(sql) for _ in range(10)])
-                ours, theirs, agree = compare(growler, variant, sql, variant_sql, options.runs)
-                plain = best([flat.run(flat_sql) for _ in range(options.runs)])
-                cells = [f"{1000 * peer[0]:.3g} | {peer[0] / ours[0]:,.0f}x" for peer in (scan, theirs, plain)]
-                print(f"| {layout} | {name} | {1000 * ours[0]:.3g} | {' | '.join(cells)} | {'yes' if agree else 'NO'} |",
-                      flush=True)
-            growler.close()
-
-
-def build(options, table, index_dir):
-    config = pathlib.Path(__file__).with_name("indexes.json")
-    command = [options.growler, "index", "--table", f"t={table}", "--config", config, "--index-dir", index_dir]
-    subprocess.run(command, check=True)
-    print(flush=True)
+ENGINES = ["duckdb", "chdb", "datafusion", "polars", "spark"]
+# What is left of five minutes when everything was built.
+QUICK_SECONDS = 200
+VARIANT_LAYOUTS = ["shredded", "unshredded", "automatic", "mixed"]
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--worker", required=True)
-    parser.add_argument("--data", type=pathlib.Path, default=DEFAULT_DATA)
-    parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--indexed", action="store_true", help="with the indexes of indexes.json")
-    parser.add_argument("--times", type=int, default=10, help="how often each file counts when indexed")
-    parser.add_argument("--growler", help="the binary that builds indexes")
-    options = parser.parse_args()
+    options = arguments()
+    if options.data is None:
+        options.data = generate(options)
     if not options.data.is_dir():
-        raise SystemExit(f"no bench tables: give --data a folder with {', '.join(LAYOUTS)} and flat: path={options.data}")
+        raise SystemExit(f"no such folder: path={options.data}")
     if options.indexed:
         compare_indexed(options)
         return
-    flat = DuckDb(options.data / "flat", options.threads)
-    print("CPU seconds of the best run; ratio = DuckDB / growler; flat = DuckDB over the same rows as plain columns.\n")
-    print("| layout | query | growler | DuckDB | ratio | DuckDB flat | ratio | wall ratio | same answer |")
-    print("| - | - | - | - | - | - | - | - | - |")
-    for layout in LAYOUTS:
-        growler = Growler(options.worker, options.data / layout, options.threads)
-        variant = DuckDb(options.data / layout, options.threads)
-        for name, sql, variant_sql, flat_sql in QUERIES:
-            ours, theirs, agree = compare(growler, variant, sql, variant_sql, options.runs)
-            plain = best([flat.run(flat_sql) for _ in range(options.runs)])
-            print(f"| {layout} | {name} | {ours[0]:.4f} | {theirs[0]:.3f} | {theirs[0] / ours[0]:.0f}x "
-                  f"| {plain[0]:.4f} | {plain[0] / ours[0]:.1f}x | {theirs[1] / ours[1]:.0f}x | {'yes' if agree else 'NO'} |",
-                  flush=True)
-        growler.close()
-        part = peak_rss_of_one_file(options, layout)
-        print(f"| {layout} | peak RSS of growler, one file / all | {part:.0f} / {growler.peak_rss_mib:.0f} MiB "
-              "| | | | | | |", flush=True)
+    sys.exit(0 if compare(options) else 1)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="benches/peers/compare", description=__doc__)
+    parser.add_argument("--worker", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--generator", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--growler", help=argparse.SUPPRESS)
+    parser.add_argument("--table", choices=["events", "bluesky"], default="events", help="bluesky: the queries of JSONBench")
+    parser.add_argument("--data", type=pathlib.Path, default=os.environ.get("GROWLER_BENCH_DATA"),
+                        help="folder with one folder of files a layout; else GROWLER_BENCH_DATA, else made from a seed")
+    parser.add_argument("--rows", type=int, help="rows to make, if any are made (default 1,000,000)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--engines", default="duckdb", help=f"of {', '.join(ENGINES)}, or none")
+    parser.add_argument("--layouts", help="of the variant tables; all that are there")
+    parser.add_argument("--queries", help="ids of queries; all")
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--cap", type=float, default=10, help="wall seconds after which a side is not asked again")
+    parser.add_argument("--timeout", type=float, default=300, help="wall seconds that a peer may take for an answer")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--quick", action="store_true", help="1 M rows, two layouts, DuckDB alone: under five minutes")
+    parser.add_argument("--out", type=pathlib.Path, help="folder for compare-TABLE.{md,json,svg}")
+    parser.add_argument("--indexed", action="store_true", help="with the indexes of indexes.json, beside DuckDB")
+    parser.add_argument("--times", type=int, default=10, help="how often each file counts when indexed")
+    options = parser.parse_args()
+    if options.quick:
+        options.runs, options.cap, options.timeout = 3, 2, 30
+        options.layouts = options.layouts or "shredded,unshredded"
+    options.budget = QUICK_SECONDS if options.quick else None
+    options.rows = options.rows or 1_000_000
+    options.data = options.data and pathlib.Path(options.data)
+    options.engines = [engine for engine in options.engines.split(",") if engine != "none"]
+    unknown = set(options.engines) - set(ENGINES)
+    if unknown:
+        parser.error(f"unknown engines: {', '.join(sorted(unknown))}")
+    return options
+
+
+def generate(options):
+    """Makes a table from the seed, once, in a folder that outlives the run."""
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache"))
+    home = pathlib.Path(os.environ.get("GROWLER_BENCH_HOME", cache / "growler-bench"))
+    wanted = (options.layouts or ",".join(VARIANT_LAYOUTS)).split(",") + ["flat"]
+    if options.table == "bluesky":
+        wanted += ["json"]
+    into = home / f"{options.table}-{options.rows}-{options.seed}-{'-'.join(layout[0] for layout in wanted)}"
+    command = [options.generator, "--table", options.table, "--out", into, "--rows", options.rows, "--seed", options.seed,
+               "--layouts", ",".join(wanted), "--file-rows", max(1, min(250_000, options.rows // 4))]
+    subprocess.run([str(part) for part in command], check=True)
+    return into
+
+
+def compare(options):
+    questions = Questions(options.table)
+    found = layouts(options.data)
+    kept = options.layouts.split(",") if options.layouts else VARIANT_LAYOUTS
+    variants = [layout for layout in kept if layout in found]
+    if not variants:
+        raise SystemExit(f"no layouts there: path={options.data}")
+    tables = {layout: found[layout] for layout in variants + ["flat"] if layout in found}
+    engines, started = start(options, tables, found)
+    wanted = options.queries and options.queries.split(",")
+    results = []
+    began = time.monotonic()
+    queries = [query for query in questions.queries if not wanted or query["id"] in wanted]
+    for position, query in enumerate(queries):
+        note(f"{position + 1}/{len(queries)} {query['name']} ({time.monotonic() - began:.0f} s)")
+        sides = sides_of(questions, query, engines, list(tables))
+        deadline = None
+        if options.budget:
+            left = began + options.budget - time.monotonic()
+            deadline = time.monotonic() + left / (len(queries) - position)
+        measure(sides, engines, options.runs, options.cap, options.timeout, deadline)
+        judge(sides, same)
+        results.append({"id": query["id"], "name": query["name"], "sides": {side.name: side.summary() for side in sides},
+                        "sql": {side.name: side.sql for side in sides}})
+    note("")
+    memory = engines["growler"].peak_rss_mib
+    for engine in engines.values():
+        engine.close()
+    return publish(options, questions, results, variants, started, memory)
+
+
+def start(options, tables, found):
+    """Starts every engine; says how long each took to have its tables."""
+    note("starting growler")
+    engines = {"growler": Growler(options.worker, tables, options.threads)}
+    started = {}
+    for name in options.engines:
+        note(f"starting {name}")
+        own = dict(tables)
+        if name == "polars":
+            # It reads no annotated file.
+            own = {layout: folder for layout, folder in tables.items() if layout == "flat"}
+        if name == "chdb" and options.table == "bluesky" and "json" in found:
+            own["json_native"] = found["json"]
+        engines[name] = Peer(name, own, options.threads)
+        started[name] = engines[name].ready["cpuSeconds"]
+    return engines, started
+
+
+def sides_of(questions, query, engines, tables):
+    sides = []
+    for name, engine in engines.items():
+        # The quick one first, should time run out.
+        for layout in sorted(tables, key=lambda layout: layout != "flat" or name == "growler"):
+            if name == "polars" and layout != "flat":
+                continue
+            sql = questions.sql(query, name, layout, engine.table(layout))
+            if sql:
+                sides.append(Side(name, layout, sql))
+        if name == "chdb" and "json_native" in engine.ready["tables"]:
+            sql = questions.sql(query, name, "native", engine.table("json_native"))
+            sides.append(Side(name, "native", sql))
+    return sides
+
+
+def publish(options, questions, results, variants, started, memory):
+    """Prints the tables and writes the files; says whether all answers agree."""
+    targets = {query["id"]: query.get("targets", []) for query in questions.queries}
+    report = Report(results, variants, targets, questions.sum_targets if not options.queries else [])
+    head = [f"## {options.table}: growler beside {', '.join(options.engines) or 'none'}", "",
+            f"{options.threads} threads, {options.runs} runs in turns. Times: CPU, least / median. "
+            "Ratios: least CPU / median CPU / least wall; above 1 growler is quicker.",
+            f"Peak memory of growler: {memory:.0f} MiB."]
+    head += [f"{name} was ready after {seconds:.1f} s of CPU." for name, seconds in started.items() if seconds > 5]
+    text = "\n".join(head) + "\n\n" + report.markdown() + "\n"
+    print(text)
+    if options.out:
+        options.out.mkdir(parents=True, exist_ok=True)
+        name = options.out / f"compare-{options.table}"
+        content = {"when": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), "table": options.table,
+                   "threads": options.threads, "runs": options.runs, "peakRssMib": memory, "ready": started, "results": results}
+        name.with_suffix(".json").write_text(json.dumps(content, indent=1) + "\n")
+        name.with_suffix(".md").write_text(text)
+        drawing = plot(results, f"growler {report.main_layout()}", f"{options.table}: CPU time of peers / growler")
+        name.with_suffix(".svg").write_text(drawing)
+    return all(side.get("agrees") is not False for result in results for side in result["sides"].values())
+
+
+def note(text):
+    """Shows how far it is, where somebody looks."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+    elif text:
+        print(text, file=sys.stderr, flush=True)
 
 
 main()

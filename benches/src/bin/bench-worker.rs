@@ -18,9 +18,9 @@ use serde_json::Value;
 
 #[derive(Parser)]
 struct Arguments {
-    /// Table to register, as name=PATH of a file, folder or glob
-    #[arg(long, value_name = "NAME=PATH")]
-    table: String,
+    /// Tables to register, each as name=PATH of a file, folder or glob
+    #[arg(long, value_name = "NAME=PATH", required = true)]
+    table: Vec<String>,
     /// Threads of the compute pool
     #[arg(long, default_value_t = 2)]
     threads: usize,
@@ -50,18 +50,18 @@ fn main() -> anyhow::Result<()> {
         threads: arguments.threads,
         ..EngineOptions::default()
     })?;
-    let (name, path) = arguments
-        .table
-        .split_once('=')
-        .context("--table wants name=PATH")?;
-    let view = View::open(name, path, None, &FooterCache::default())?;
     let store = arguments
         .index_dir
         .map_or(IndexStore::None, IndexStore::Folder);
-    let segments = view.segments().iter();
-    let indexes = segments.map(|segment| load_indexes(segment, name, &store));
-    let indexes = indexes.collect();
-    engine.register(view.with_indexes(indexes));
+    let footers = FooterCache::default();
+    for table in &arguments.table {
+        let (name, path) = table.split_once('=').context("--table wants name=PATH")?;
+        let view = View::open(name, path, None, &footers)?;
+        let segments = view.segments().iter();
+        let indexes = segments.map(|segment| load_indexes(segment, name, &store));
+        let indexes = indexes.collect();
+        engine.register(view.with_indexes(indexes));
+    }
     for line in stdin().lock().lines() {
         let question: Question = serde_json::from_str(&line?)?;
         serde_json::to_writer(stdout().lock(), &ask(&engine, &question.sql)?)?;

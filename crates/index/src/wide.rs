@@ -8,18 +8,18 @@
 macro_rules! on_wide_registers {
     (
         $(#[$doc:meta])*
-        pub(crate) fn $name:ident$(<$life:lifetime>)?($($arg:ident: $type:ty),* $(,)?) $(-> $returned:ty)? = $loops:ident
+        pub(crate) fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $returned:ty)? = $loops:ident
     ) => {
         $(#[$doc])*
-        pub(crate) fn $name$(<$life>)?($($arg: $type),*) $(-> $returned)? {
+        pub(crate) fn $name($($arg: $type),*) $(-> $returned)? {
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi2,popcnt")]
-                fn in_512_bits$(<$life>)?($($arg: $type),*) $(-> $returned)? {
+                fn in_512_bits($($arg: $type),*) $(-> $returned)? {
                     $loops($($arg),*)
                 }
                 #[target_feature(enable = "avx2,popcnt")]
-                fn in_256_bits$(<$life>)?($($arg: $type),*) $(-> $returned)? {
+                fn in_256_bits($($arg: $type),*) $(-> $returned)? {
                     $loops($($arg),*)
                 }
                 if $crate::wide::has_512_bits() {

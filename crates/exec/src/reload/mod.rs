@@ -16,6 +16,7 @@
 
 pub mod store;
 
+mod ids;
 mod metadata;
 
 mod compare;

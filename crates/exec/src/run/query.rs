@@ -122,7 +122,7 @@ impl Runner<'_> {
             skip: self.skip_indexes,
             context: self.context,
         };
-        BoundSegment::try_new(segment, &plan.slots, self.root, self.host_name)?
+        BoundSegment::try_new(&segment.opened()?, &plan.slots, self.root, self.host_name)?
             .without_rows(self.view.deleted_rows(idx).cloned())
             .with_lookups(&asking, self.view.indexes(idx))
     }

@@ -48,7 +48,10 @@ fn value(depth: usize, arrays: usize, rng: &mut Rng) -> Value {
     }
     let mut object = serde_json::Map::new();
     for _ in 0..rng.below(4) {
-        object.insert((*rng.pick(&NAMES)).to_owned(), value(depth - 1, arrays, rng));
+        object.insert(
+            (*rng.pick(&NAMES)).to_owned(),
+            value(depth - 1, arrays, rng),
+        );
     }
     Value::Object(object)
 }
@@ -67,14 +70,19 @@ fn scalar(rng: &mut Rng) -> Value {
 
 /// Makes the indexes of a column.
 pub fn kinds(rng: &mut Rng) -> Value {
-    let paths = json!([*rng.pick(&["$.a", "$.a[*]", "$.a.b", "$['a.b']", "$.c"]), "$.k"]);
+    let paths = json!([
+        *rng.pick(&["$.a", "$.a[*]", "$.a.b", "$['a.b']", "$.c"]),
+        "$.k"
+    ]);
     match rng.below(10) {
         0 => json!({"json": {"includePaths": paths}}),
         1 => json!({"json": {"excludePaths": paths}}),
         2 => json!({"json": {"maxLevels": 1 + rng.below(3), "excludeFields": ["b"]}}),
         3 => json!({"json": {"excludeArray": true}}),
         4 => json!({"json": {"maxValueLength": 3}, "inverted": {}}),
-        5 => json!({"compositeJson": {"invertedIndexConfigs": [{"path": "$.a"}, {"path": "$.a[*]"}]}}),
+        5 => {
+            json!({"compositeJson": {"invertedIndexConfigs": [{"path": "$.a"}, {"path": "$.a[*]"}]}})
+        }
         6 => json!({"compositeJson": {"enablePositionalIndexing": false,
             "invertedIndexConfigs": [{"includeAllPaths": "true"}]}}),
         _ => json!({"json": {}}),
@@ -150,11 +158,18 @@ fn extract(rng: &mut Rng) -> String {
     ][rng.below(10)];
     let default = *rng.pick(&defaults);
     let is_text = matches!(types, "STRING" | "JSON");
-    let array = if rng.chance(30) && types != "JSON" { "_ARRAY" } else { "" };
+    let array = if rng.chance(30) && types != "JSON" {
+        "_ARRAY"
+    } else {
+        ""
+    };
     let source = match rng.below(3) {
         0 => "j".to_owned(),
         1 => "props".to_owned(),
-        _ => format!("props[{}]", quoted(rng.pick::<&str>(&["a", "A", "o", "p", KEYS[0], KEYS[1]]))),
+        _ => format!(
+            "props[{}]",
+            quoted(rng.pick::<&str>(&["a", "A", "o", "p", KEYS[0], KEYS[1]]))
+        ),
     };
     let path = path(source == "props", array != "", rng);
     let sql = format!(
@@ -162,8 +177,16 @@ fn extract(rng: &mut Rng) -> String {
         quoted(&path)
     );
     match rng.below(8) {
-        0 | 1 => format!("{sql} IN ({}, {})", value_of(is_text, rng), value_of(is_text, rng)),
-        2 => format!("{sql} NOT IN ({}, {})", value_of(is_text, rng), value_of(is_text, rng)),
+        0 | 1 => format!(
+            "{sql} IN ({}, {})",
+            value_of(is_text, rng),
+            value_of(is_text, rng)
+        ),
+        2 => format!(
+            "{sql} NOT IN ({}, {})",
+            value_of(is_text, rng),
+            value_of(is_text, rng)
+        ),
         3 => format!("{sql} <> {}", value_of(is_text, rng)),
         4 if types != "BOOLEAN" => format!("{sql} >= {}", value_of(is_text, rng)),
         5 if is_text => format!("{sql} LIKE '%e%'"),
@@ -185,7 +208,10 @@ fn value_of(is_text: bool, rng: &mut Rng) -> String {
 fn path(of_props: bool, many: bool, rng: &mut Rng) -> String {
     let mut path = "$".to_owned();
     if of_props {
-        path.push_str(&format!(".{}", rng.pick(&["a", "A", "o", "p", "k", KEYS[0], KEYS[1]])));
+        path.push_str(&format!(
+            ".{}",
+            rng.pick(&["a", "A", "o", "p", "k", KEYS[0], KEYS[1]])
+        ));
     }
     for _ in 0..rng.below(4) {
         match rng.below(8) {

@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 
 use super::container::Container;
+use super::intersect::and_arrays;
 use super::runs;
 use super::set::{Chunk, RowSet};
-use crate::wide::on_wide_registers;
 
 impl RowSet {
     /// Returns the rows that are in both sets.
@@ -148,74 +148,6 @@ fn without(a: &Container, b: &Container) -> Option<Container> {
 /// Returns the positions for which `wanted` holds.
 fn keep(array: &[u16], wanted: impl Fn(u16) -> bool) -> Vec<u16> {
     array.iter().copied().filter(|&at| wanted(at)).collect()
-}
-
-/// How many times longer one array must be for a search in it to beat a merge.
-const SKEW: usize = 32;
-
-fn and_arrays(a: &[u16], b: &[u16]) -> Vec<u16> {
-    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    if long.len() / SKEW > short.len() {
-        return keep(short, |position| long.binary_search(&position).is_ok());
-    }
-    let mut both = Vec::with_capacity(short.len());
-    let (short, long) = and_blocks(short, long, &mut both);
-    and_one_by_one(short, long, &mut both);
-    both
-}
-
-on_wide_registers! {
-    /// Appends what two arrays share, as far as both have whole blocks; returns what is left of each.
-    pub(crate) fn and_blocks<'a>(
-        a: &'a [u16],
-        b: &'a [u16],
-        both: &mut Vec<u16>,
-    ) -> (&'a [u16], &'a [u16]) = and_whole_blocks
-}
-
-/// Positions of a block, each of which is compared with each of another block at once.
-const BLOCK: usize = 16;
-
-#[inline(always)]
-fn and_whole_blocks<'a>(a: &'a [u16], b: &'a [u16], both: &mut Vec<u16>) -> (&'a [u16], &'a [u16]) {
-    let (a_blocks, b_blocks) = (a.as_chunks::<BLOCK>().0, b.as_chunks::<BLOCK>().0);
-    let (mut i, mut j) = (0, 0);
-    while let (Some(x), Some(y)) = (a_blocks.get(i), b_blocks.get(j)) {
-        let found = found_in(x, y);
-        if found != [0; BLOCK] {
-            let shared = x.iter().zip(found).filter(|(_, found)| *found != 0);
-            both.extend(shared.map(|(position, _)| *position));
-        }
-        // A step waits for the one before, so it is taken without a branch.
-        let ([.., x_last], [.., y_last]) = (x, y);
-        i += usize::from(x_last <= y_last);
-        j += usize::from(y_last <= x_last);
-    }
-    let rest = |array: &'a [u16], at: usize| array.get(at * BLOCK..).unwrap_or_default();
-    (rest(a, i), rest(b, j))
-}
-
-/// Tells which positions of `x` are in `y`: all ones for those.
-#[inline(always)]
-fn found_in(x: &[u16; BLOCK], y: &[u16; BLOCK]) -> [u16; BLOCK] {
-    let mut found = [0; BLOCK];
-    for other in y {
-        for (found, position) in found.iter_mut().zip(x) {
-            *found |= if position == other { u16::MAX } else { 0 };
-        }
-    }
-    found
-}
-
-fn and_one_by_one(a: &[u16], b: &[u16], both: &mut Vec<u16>) {
-    let (mut i, mut j) = (0, 0);
-    while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
-        if x == y {
-            both.push(*x);
-        }
-        i += usize::from(x <= y);
-        j += usize::from(y <= x);
-    }
 }
 
 fn or_arrays(a: &[u16], b: &[u16]) -> Vec<u16> {

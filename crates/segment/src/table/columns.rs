@@ -17,6 +17,7 @@ pub struct TableColumns {
     maps_names: bool,
     /// Largest identity that the table ever gave away, if that is known.
     last_id: Option<FieldId>,
+    served: BTreeMap<String, FieldId>,
 }
 
 /// A column, or a field of one.
@@ -61,6 +62,7 @@ impl TableColumns {
             columns: columns.collect(),
             maps_names,
             last_id: None,
+            served: BTreeMap::new(),
         }
     }
 
@@ -69,6 +71,18 @@ impl TableColumns {
     pub fn with_last_id(mut self, last_id: FieldId) -> Self {
         self.last_id = Some(last_id);
         self
+    }
+
+    /// Says under which names queries know the columns.
+    #[must_use]
+    pub fn with_served(mut self, names: impl IntoIterator<Item = (String, FieldId)>) -> Self {
+        self.served = names.into_iter().collect();
+        self
+    }
+
+    /// Returns under which names queries know the columns.
+    pub fn served(&self) -> &BTreeMap<String, FieldId> {
+        &self.served
     }
 
     /// Tells whether a file of the table can have a column of an identity.

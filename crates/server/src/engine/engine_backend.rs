@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use growler_exec::reload::{IndexPlan, IndexStore, needs_reload, uses_stored};
 use growler_exec::run::CancelFlag;
-use growler_exec::{BrokerResponse, Engine, OpenError, Request, View};
+use growler_exec::{BrokerResponse, Engine, Request, View};
 use growler_schema::{Field, TableConfig, TableSchema};
 use growler_segment::{FooterCache, Segment};
+use growler_table::iceberg;
 use serde_json::Value;
 
 use super::serving::Serving;
@@ -53,7 +54,7 @@ impl EngineBackend {
         let location = path
             .to_str()
             .ok_or_else(|| Error::Invalid(format!("path is not UTF-8: path={}", path.display())))?;
-        View::open(name, location, schema, &self.footers).map_err(Error::from)
+        iceberg::open(name, location, schema, &self.footers).map_err(Error::from)
     }
 }
 
@@ -199,10 +200,13 @@ fn info(segment: &Segment) -> SegmentInfo {
     }
 }
 
-impl From<OpenError> for Error {
-    fn from(error: OpenError) -> Self {
+impl From<iceberg::Error> for Error {
+    fn from(error: iceberg::Error) -> Self {
         Self::Files {
-            text: error.to_string(),
+            text: match error.hint() {
+                Some(hint) => format!("{error}; {hint}"),
+                None => error.to_string(),
+            },
             kind: error.kind(),
         }
     }

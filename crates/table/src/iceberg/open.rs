@@ -49,10 +49,10 @@ pub fn open_table(
     declared: Option<&TableSchema>,
     access: &Arc<dyn SegmentAccess>,
 ) -> Result<View, Error> {
-    let plan = Arc::new(table.scan_plan(&ScanOptions {
+    let plan = table.scan_plan(&ScanOptions {
         snapshot,
         predicate: None,
-    })?);
+    })?;
     let mapping = table.metadata().name_mapping()?;
     let converted = to_table_schema(name, &plan.schema, mapping.as_ref());
     for skipped in &converted.skipped {
@@ -74,7 +74,7 @@ pub fn open_table(
             complete(declared, fields)
         }
     };
-    view(name, schema, table, plan, access)
+    view(name, schema, table, Arc::new(plan), access)
 }
 
 /// Tells whether a path is an Iceberg table.

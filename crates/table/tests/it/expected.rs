@@ -23,6 +23,10 @@ pub fn canonical(field: &Field, value: &Value) -> Value {
         }
         (DataType::Json | DataType::Map, document) => nested(document),
         (DataType::Long, Value::String(date)) if date.len() == 10 => days(date),
+        (DataType::Float, Value::Number(number)) => {
+            let float: f32 = number.to_string().parse().unwrap();
+            Value::String(format!("{float:?}"))
+        }
         (_, Value::Number(number)) => Value::String(number_text(&number.to_string())),
         (_, Value::Array(items)) => items.iter().map(|item| canonical(field, item)).collect(),
         (_, other) => other.clone(),

@@ -7,13 +7,20 @@
 )]
 
 mod answers;
+mod cases_j;
+mod cases_k;
+mod cases_l;
 mod config;
 mod cron;
 mod ddl;
 mod evolve;
 mod expected;
+mod handmade;
 mod killed;
 mod lake;
+#[path = "../../../catalog/tests/it/made.rs"]
+#[allow(dead_code, reason = "shared with the tests of the catalog")]
+mod made;
 mod many;
 mod race;
 #[path = "../../../catalog/tests/it/samples.rs"]

@@ -1,6 +1,8 @@
 //! Every step of every sample table, answered through SQL: rows, counts, and filters on each column,
 //! with indexes and without.
 
+use std::collections::BTreeSet;
+
 use growler_catalog::{SnapshotId, SnapshotSelector};
 use growler_exec::View;
 use growler_schema::{DataType, Field};
@@ -52,7 +54,7 @@ fn check(sample: &Sample, step: &Value, view: impl Fn() -> View) {
         .map(|row| row.as_object().unwrap())
         .collect();
     check_rows(&place, &Table::of(view()), &rows);
-    for round in 0..3 {
+    for round in 0..2 {
         let folder = tempfile::tempdir().unwrap();
         let indexed = index(view(), folder.path(), |at| {
             round > 0 && (at + round) % 2 == 0
@@ -181,7 +183,11 @@ fn literal(field: &Field, value: &Value) -> Option<String> {
         .as_str()
         .map_or_else(|| value.to_string(), str::to_owned);
     Some(match field.column_type.data_type {
-        data_type if data_type.is_numeric() => text,
+        // Infinities and NaN have no literal.
+        data_type if data_type.is_numeric() => {
+            let is_finite = text.parse::<f64>().is_ok_and(f64::is_finite);
+            is_finite.then_some(text)?
+        }
         DataType::Boolean => text,
         DataType::Bytes => return None,
         DataType::Timestamp { .. } => format!("'{}'", text.trim_end_matches('.')),
@@ -189,16 +195,21 @@ fn literal(field: &Field, value: &Value) -> Option<String> {
     })
 }
 
+/// Every step of every table of a writer, each table once wherever it is found.
 fn each_step(writer: &str, check: impl Fn(&Sample, &Value)) -> usize {
     let samples = samples();
-    let mut steps_seen = 0;
+    let (mut steps_seen, mut seen) = (0, BTreeSet::new());
     for expected in expectations(writer) {
         for (name, steps) in expected.as_object().unwrap() {
-            for sample in find(&samples, writer, name) {
-                for step in steps.as_array().unwrap() {
-                    check(sample, step);
-                    steps_seen += 1;
-                }
+            let Some(sample) = find(&samples, writer, name).into_iter().next() else {
+                continue;
+            };
+            if !seen.insert(name.clone()) {
+                continue;
+            }
+            for step in steps.as_array().unwrap() {
+                check(sample, step);
+                steps_seen += 1;
             }
         }
     }
