@@ -21,6 +21,9 @@ pub struct Preview {
     pub warnings: Vec<String>,
 }
 
+/// Tells how far the last reload of a table is.
+pub type AskProgress = Arc<dyn Fn(&str) -> Option<ReloadProgress> + Send + Sync>;
+
 /// What those who follow sources are given.
 #[derive(Clone)]
 pub struct ExternalParts {
@@ -31,7 +34,7 @@ pub struct ExternalParts {
     /// Asks for a reload of all segments of a table.
     pub reload: Arc<dyn Fn(&str) + Send + Sync>,
     /// Tells how far the last reload of a table is.
-    pub reload_progress: Arc<dyn Fn(&str) -> Option<ReloadProgress> + Send + Sync>,
+    pub reload_progress: AskProgress,
 }
 
 /// A run that is to be made.
