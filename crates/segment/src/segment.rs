@@ -405,11 +405,11 @@ impl Segment {
     }
 
     /// Reads all rows of a row group as ids into a dictionary; none where the source is not stored so:
-    /// in one leaf, all of whose pages are dictionary-encoded, and that tells all of it.
+    /// in one leaf, all of whose pages are dictionary-encoded, that tells all of it, and whose entries
+    /// convert. (An entry that does not is an error of [`Self::read`] only where a row has it.)
     ///
     /// # Errors
-    /// As [`Self::read`]. Values of the dictionary that do not convert are none: they are an error of
-    /// rows that have them.
+    /// As [`Self::read`].
     pub fn read_encoded(
         &self,
         row_group: RowGroupIdx,
