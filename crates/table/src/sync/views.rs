@@ -57,8 +57,9 @@ impl Views for SegmentViews {
         let Some(table) = &content.table else {
             return files_view(content, schema, access.as_ref());
         };
-        let plan = Arc::clone(&content.plan);
-        let view = iceberg::view(&content.name, schema, table, plan, &access);
+        let plan = &content.plan;
+        let members = iceberg::members(plan);
+        let view = iceberg::view(&content.name, schema, table, plan, members, &access);
         view.map_err(|error| FileError {
             kind: error.kind(),
             text: error.to_string(),

@@ -636,8 +636,7 @@ fn members_come_back_from_their_text() {
     let back: Vec<growler_table::iceberg::Member> = serde_json::from_str(&text).unwrap();
     assert_eq!(back, members);
     let schema = growler_catalog::convert::to_table_schema("t", &plan.schema, None).schema;
-    let view =
-        growler_table::iceberg::view_of_members("t", schema, &table, &plan, back, &lake.access());
+    let view = growler_table::iceberg::view("t", schema, &table, &plan, back, &lake.access());
     let table = Table::of(view.unwrap());
     assert_eq!(table.number("SELECT COUNT(*) FROM t WHERE id < 5"), 3);
 }
