@@ -24,7 +24,7 @@ pub enum ColumnIndexes {
     /// On the values of a column that is no VARIANT.
     Values(IndexKinds),
     /// On the keys of a VARIANT column.
-    Variant(VariantIndexes),
+    Variant(Box<VariantIndexes>),
 }
 
 /// The indexes that the keys of a VARIANT column want.
@@ -67,7 +67,7 @@ impl IndexPlan {
                 let variant = VariantIndexes::of(field_config);
                 if !variant.is_empty() {
                     plan.columns
-                        .insert(name.clone(), ColumnIndexes::Variant(variant));
+                        .insert(name.clone(), ColumnIndexes::Variant(Box::new(variant)));
                 }
                 continue;
             }

@@ -55,11 +55,22 @@ fn merged(served: &Field, declared: &Field) -> Field {
             field.default_null = declared.default_null.clone();
         }
         field.date_time = served.date_time.clone();
-        if field.children.is_empty() {
+        if field.children.is_empty() || same_children(served, declared) {
             field.children = served.children.clone();
         }
     }
     field
+}
+
+/// Tells whether keys have the types they are served with, as far as JSON says.
+fn same_children(served: &Field, declared: &Field) -> bool {
+    let names = |field: &Field| -> Vec<(String, String)> {
+        let children = field.children.iter();
+        children
+            .map(|(key, child)| (key.clone(), child.column_type.name()))
+            .collect()
+    };
+    names(served) == names(declared)
 }
 
 fn takes_digits(field: &Field) -> bool {

@@ -144,18 +144,19 @@ impl Run<'_> {
         let Some(served) = &self.served else {
             return;
         };
-        self.engine.keep(&self.table, content, &view);
+        let version = self.state.view_version;
+        self.engine.keep(&self.table, content, &view, version);
         self.engine.publisher.publish(Published {
             table: self.table.clone(),
             view,
-            view_version: self.state.view_version,
+            view_version: version,
             schema: Arc::clone(&served.schema),
             schema_version: served.version,
         });
     }
 }
 
-fn document(content: &Content) -> Option<Vec<u8>> {
+pub(super) fn document(content: &Content) -> Option<Vec<u8>> {
     let table = content.table.as_ref()?;
     Some(table.metadata().to_json().into_bytes())
 }

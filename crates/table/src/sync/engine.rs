@@ -19,7 +19,7 @@ use super::{Backoff, Clock, NoMetrics, SyncMetrics, SystemClock};
 use crate::config::SyncMode;
 use crate::evolve::{ServedSchema, wire};
 use crate::iceberg::Member;
-use crate::store::{self, MemberState, RunState, StateRow, Store};
+use crate::store::{self, MemberState, RunState, StateRow, Store, ViewVersion};
 
 /// How long a lease runs when nobody renews it.
 const LEASE_MS: i64 = 600_000;
@@ -49,6 +49,7 @@ pub struct Engine {
 }
 
 struct Kept {
+    version: ViewVersion,
     content: Arc<Content>,
     /// Its files, which stay open for the next view.
     opened: Opened,
@@ -186,7 +187,7 @@ impl Engine {
             .read(|reader| reader.state(table))?
             .unwrap_or_default();
         let served = self.last_served(table)?;
-        if let Some(served) = served.filter(|_| state.checkpoint.is_some()) {
+        if let Some(served) = served.filter(|_| state.view_version > ViewVersion(0)) {
             self.restore(table, &followed, &state, &served)?;
         }
         Ok(())
@@ -203,7 +204,7 @@ impl Engine {
         let content = self.stored_content(table, state, &served.schema)?;
         let view = followed.views.view(&content, &Opened::new());
         let view = view.map_err(|error| Failure::new(Code::ViewFailed, error.text))?;
-        self.keep(table, content, &view);
+        self.keep(table, content, &view, state.view_version);
         self.publisher.publish(Published {
             table: table.to_owned(),
             view,
@@ -355,9 +356,11 @@ impl Engine {
         if !locked(&self.running).insert(table.to_owned()) {
             return Err(busy(table));
         }
-        let done = self.run_alone(table, followed, request);
-        locked(&self.running).remove(table);
-        done
+        let _alone = Alone {
+            running: &self.running,
+            table,
+        };
+        self.run_alone(table, followed, request)
     }
 
     fn run_alone(
@@ -423,8 +426,9 @@ impl Engine {
             .read(|reader| reader.state(table))?
             .unwrap_or_default();
         let served = self.last_served(table)?;
-        if self.content(table).is_none()
-            && let Some(served) = served.as_ref().filter(|_| state.checkpoint.is_some())
+        // What is served may be less than the store promises: a run failed right behind a commit.
+        if self.kept_version(table) != state.view_version
+            && let Some(served) = served.as_ref()
             && let Err(error) = self.restore(table, &followed, &state, served)
         {
             tracing::error!(%table, %error, "table cannot be served as it was");
@@ -513,15 +517,25 @@ impl Engine {
         self.clock.now_ms().saturating_add(LEASE_MS)
     }
 
-    pub(super) fn keep(&self, table: &str, content: Content, view: &View) {
+    pub(super) fn keep(&self, table: &str, content: Content, view: &View, version: ViewVersion) {
         let files = content.plan.files.iter().zip(view.segments());
         let kept = Kept {
+            version,
             opened: files
                 .map(|(file, segment)| (file.path.clone(), segment.clone()))
                 .collect(),
             content: Arc::new(content),
         };
         locked(&self.served).insert(table.to_owned(), kept);
+    }
+
+    /// The view that is served; 0 for none.
+    fn kept_version(&self, table: &str) -> ViewVersion {
+        let served = locked(&self.served);
+        served
+            .get(table)
+            .map(|kept| kept.version)
+            .unwrap_or_default()
     }
 
     pub(super) fn content(&self, table: &str) -> Option<Arc<Content>> {
@@ -536,6 +550,18 @@ impl Engine {
             .get(table)
             .map(|kept| kept.opened.clone())
             .unwrap_or_default()
+    }
+}
+
+/// Lets others run a table once its run is over, however it ends.
+struct Alone<'e> {
+    running: &'e Mutex<HashSet<String>>,
+    table: &'e str,
+}
+
+impl Drop for Alone<'_> {
+    fn drop(&mut self) {
+        locked(self.running).remove(self.table);
     }
 }
 

@@ -7,6 +7,7 @@ use growler_schema::{TableSchema, infer};
 
 use super::engine::Engine;
 use super::failure::{Code, Failure};
+use super::plan::Work;
 use super::record::{CheckpointRecord, Phase, RunRecord, SkippedRecord};
 use super::schema::Served;
 use super::snapshot::Target;
@@ -71,7 +72,11 @@ impl Run<'_> {
         self.enter(Phase::Ingesting)?;
         self.ingest(&mut work)?;
         if self.served.is_none() {
-            self.onboard_files()?;
+            if work.plan.files.is_empty() {
+                // Nothing says yet which columns there are.
+                return Ok(());
+            }
+            self.onboard_files(&work)?;
         }
         self.enter(Phase::Publishing)?;
         self.publish(&target, work)
@@ -103,16 +108,24 @@ impl Run<'_> {
     }
 
     /// The first schema of plain files: all columns that any of them has, or those declared.
-    fn onboard_files(&mut self) -> Result<(), Failure> {
+    fn onboard_files(&mut self, work: &Work) -> Result<(), Failure> {
         let failed = |error: &dyn std::fmt::Display| {
             Failure::new(Code::FileUnreadable, error.to_string()).of(Phase::UpdatingSchema)
         };
         let mut columns = Vec::new();
-        let mut opened: Vec<_> = self.opened.iter().collect();
-        opened.sort_by_key(|(path, _)| path.as_str());
-        for (path, segment) in opened {
+        for file in &work.plan.files {
+            // A run that was cut short has staged files which this one has not opened.
+            let segment = match self.opened.get(&file.path) {
+                Some(segment) => segment.clone(),
+                None => self
+                    .followed
+                    .views
+                    .open(file)
+                    .map_err(|error| failed(&error))?,
+            };
             let fields = segment.fields().map_err(|error| failed(&error))?;
-            columns.push((path.clone(), fields));
+            columns.push((file.path.clone(), fields));
+            self.opened.insert(file.path.clone(), segment);
         }
         let files = columns
             .iter()

@@ -7,10 +7,11 @@ use growler_catalog::{SnapshotId, TableMetadata};
 use growler_schema::convert::schema_to_json;
 use growler_schema::wire::SchemaJson;
 
+use super::commit;
 use super::failure::{Code, Failure};
 use super::record::RejectionRecord;
 use super::run::Run;
-use super::snapshot::IcebergTarget;
+use super::snapshot::{IcebergTarget, Target};
 use super::views::Content;
 use crate::config::SyncMode;
 use crate::evolve::{
@@ -36,6 +37,9 @@ impl Run<'_> {
             let evolution = self.followed.config.evolution;
             if evolution.type_widening && !evolution.enabled {
                 self.log(&message::widening_alone(&self.table_with_type));
+            }
+            if self.state.rejection.take().is_some() {
+                self.save_state("rejection")?;
             }
             return Ok(());
         }
@@ -204,13 +208,19 @@ impl Run<'_> {
         if view.is_some() {
             state.view_version.0 = state.view_version.0.saturating_add(1);
         }
+        let metadata = view
+            .as_ref()
+            .and_then(|(_, content)| commit::document(content));
         let version = self.write("schema", |writer| {
             let version = writer.add_served_schema(&self.table, &json, now_ms)?;
             state.schema_version = Some(version);
             writer.put_state(&self.table, &state)?;
             let before = writer.document(DocumentKind::Schema, &self.table)?;
-            let document = document(&schema, before.as_deref());
-            writer.put_document(DocumentKind::Schema, &self.table, &document)?;
+            let shown = document(&schema, before.as_deref());
+            writer.put_document(DocumentKind::Schema, &self.table, &shown)?;
+            if let Some(metadata) = &metadata {
+                writer.put_source_metadata(&self.table, metadata)?;
+            }
             Ok(version)
         })?;
         state.schema_version = Some(version);
@@ -229,6 +239,10 @@ impl Run<'_> {
     fn with_schema(&self, content: &Content, schema: &Arc<ServedSchema>) -> Content {
         let mut content = content.clone();
         content.schema = Arc::clone(schema);
+        // The metadata that was just loaded knows the new schema.
+        if let Some(Target::Iceberg(target)) = &self.target {
+            content.table = Some(target.table.clone());
+        }
         if let Some(table) = &content.table {
             let read_with = read_schema(table.metadata(), &content.plan.schema, schema);
             let mut plan = growler_catalog::Plan::clone(&content.plan);

@@ -57,9 +57,8 @@ impl Views for SegmentViews {
         let Some(table) = &content.table else {
             return files_view(content, schema, access.as_ref());
         };
-        let plan = &content.plan;
-        let members = iceberg::members(plan);
-        let view = iceberg::view(&content.name, schema, table, plan, members, &access);
+        let plan = Arc::clone(&content.plan);
+        let view = iceberg::view(&content.name, schema, table, plan, &access);
         view.map_err(|error| FileError {
             kind: error.kind(),
             text: error.to_string(),

@@ -91,6 +91,17 @@ fn next(outcome: Outcome) -> ServedSchema {
     }
 }
 
+/// Columns of a schema: id, name, type.
+type Columns = Vec<(i32, &'static str, &'static str)>;
+
+/// A name, what the source has, and two lists of texts.
+type Followed = (
+    &'static str,
+    Columns,
+    &'static [&'static str],
+    &'static [&'static str],
+);
+
 const STRUCT: &str =
     r#"{"type":"struct","fields":[{"id":11,"name":"lat","required":false,"type":"double"}]}"#;
 const STRUCT_RENAMED: &str =
@@ -101,7 +112,7 @@ const LONGS: &str = r#"{"type":"list","element-id":21,"element":"long","element-
 #[test]
 fn supported_changes_are_followed() {
     let before = [(1, "id", "long"), (2, "qty", "int")];
-    let cases: [(&str, Vec<(i32, &str, &str)>, &[&str], &[&str]); 6] = [
+    let cases: [Followed; 6] = [
         (
             "add",
             vec![(1, "id", "long"), (2, "qty", "int"), (3, "note", "string")],
@@ -203,7 +214,7 @@ fn other_changes_are_refused_as_a_whole() {
         )
     };
     let before = [(1, "id", "long"), (2, "qty", "int"), (3, "x", "float")];
-    let cases: [(&str, Vec<(i32, &str, &str)>, Vec<String>); 12] = [
+    let cases: [(&str, Columns, Vec<String>); 12] = [
         (
             "drop",
             vec![(1, "id", "long"), (2, "qty", "int")],
@@ -335,7 +346,7 @@ fn beyond_modes_follow_what_they_say() {
         (4, "q", "int"),
     ];
     let now_of = |x, d, p| vec![(1, "x", x), (2, "d", d), (3, "p", p), (4, "q", "int")];
-    let cases: [(&str, Vec<(i32, &str, &str)>, SchemaEvolution, &[&str]); 4] = [
+    let cases: [(&str, Columns, SchemaEvolution, &[&str]); 4] = [
         (
             "float",
             now_of("double", "decimal(5,2)", STRUCT),

@@ -10,6 +10,7 @@ use apache_avro::types::Value as Avro;
 use apache_avro::{Schema as AvroSchema, Writer as AvroWriter};
 use arrow_array::{
     ArrayRef, Float32Array, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray,
+    StructArray,
 };
 use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
@@ -24,6 +25,8 @@ pub enum Cells {
     Float(Vec<f32>),
     Double(Vec<f64>),
     Text(Vec<&'static str>),
+    /// A struct of one double: its name and id.
+    Place(&'static str, i32, Vec<f64>),
 }
 
 /// A data file of a snapshot.
@@ -164,6 +167,15 @@ impl Lake {
                 Cells::Long(values) => (DataType::Int64, Arc::new(Int64Array::from(values))),
                 Cells::Float(values) => (DataType::Float32, Arc::new(Float32Array::from(values))),
                 Cells::Double(values) => (DataType::Float64, Arc::new(Float64Array::from(values))),
+                Cells::Place(inner, id, values) => {
+                    let id = ("PARQUET:field_id".to_owned(), id.to_string());
+                    let inner = Field::new(inner, DataType::Float64, true)
+                        .with_metadata(HashMap::from([id]));
+                    let inner = arrow_schema::Fields::from(vec![inner]);
+                    let values: ArrayRef = Arc::new(Float64Array::from(values));
+                    let array = StructArray::new(inner.clone(), vec![values], None);
+                    (DataType::Struct(inner), Arc::new(array))
+                }
                 Cells::Text(values) => (DataType::Utf8, Arc::new(StringArray::from(values))),
             };
             let id = ("PARQUET:field_id".to_owned(), field["id"].to_string());

@@ -54,13 +54,13 @@ fn many_files_are_synced() {
         let report = world.run();
         assert_eq!(report.state, RunState::Completed, "{:?}", report.record);
         let (ms, opens) = (since.elapsed().as_millis(), world.opens());
-        println!(
+        eprintln!(
             "{what}: ms={ms} opens={opens} peakRssMiB={}",
             peak_kib() / 1024
         );
         (report, opens)
     };
-    println!("files={files} peakRssMiB={} before", before / 1024);
+    eprintln!("files={files} peakRssMiB={} before", before / 1024);
     let (_, opens) = timed("first run");
     assert_eq!(opens, files);
     let (_, opens) = timed("second run");
@@ -81,14 +81,14 @@ fn many_files_are_synced() {
         assert_eq!(opens, 1);
         watch.join().unwrap()
     });
-    println!("widened type visible after ms={}", seen.as_millis());
+    eprintln!("widened type visible after ms={}", seen.as_millis());
     let counted = world.text("SELECT COUNT(*), MAX(qty) FROM orders_ext");
     assert_eq!(counted, format!("[[{},99]]", files * 100 + 100));
     let before = Instant::now();
     let script = Arc::new(Script::default());
     drop(world);
     let world = World::new(folder.path(), script);
-    println!(
+    eprintln!(
         "restart without a catalog: ms={} opens={}",
         before.elapsed().as_millis(),
         world.opens()

@@ -353,3 +353,22 @@ impl CommitHook for KillAt {
         }
     }
 }
+
+/// Passes on what happens at one point only, once.
+pub struct Once {
+    pub point: &'static str,
+    pub done: AtomicUsize,
+}
+
+impl CommitHook for Once {
+    fn before_commit(&self, _point: &'static str) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn after_commit(&self, point: &'static str) -> Result<(), StoreError> {
+        match point == self.point && self.done.fetch_add(1, Ordering::Relaxed) == 0 {
+            true => Err(StoreError::Stopped(point)),
+            false => Ok(()),
+        }
+    }
+}
