@@ -171,7 +171,7 @@ fn extract(rng: &mut Rng) -> String {
             quoted(rng.pick::<&str>(&["a", "A", "o", "p", KEYS[0], KEYS[1]]))
         ),
     };
-    let path = path(source == "props", array != "", rng);
+    let path = path(source == "props", !array.is_empty(), rng);
     let sql = format!(
         "JSON_EXTRACT_SCALAR({source}, {}, '{types}{array}', {default})",
         quoted(&path)

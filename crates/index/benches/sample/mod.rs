@@ -58,6 +58,7 @@ pub fn settings() -> Criterion<CpuTime> {
 /// Rows of a batch, as queries decode them.
 pub const BATCH_ROWS: usize = 8192;
 /// Name of the only column.
+#[allow(dead_code, reason = "not every benchmark uses it")]
 pub const COLUMN: &str = "c";
 
 /// Returns how many rows are indexed: two millions unless `GROWLER_BENCH_ROWS` says otherwise.
@@ -141,6 +142,7 @@ pub fn without_some(text: &ArrayRef) -> ArrayRef {
 }
 
 /// Builds a file of indexes over one column.
+#[allow(dead_code, reason = "not every benchmark uses it")]
 pub fn build(folder: &Path, data_type: DataType, arrays: &[ArrayRef], kinds: &[Kind]) {
     let rows = arrays.iter().map(|array| array.len()).sum::<usize>();
     let rows = u32::try_from(rows).unwrap();
@@ -148,6 +150,7 @@ pub fn build(folder: &Path, data_type: DataType, arrays: &[ArrayRef], kinds: &[K
 }
 
 /// As [`build`], of arrays that come one by one.
+#[allow(dead_code, reason = "not every benchmark uses it")]
 pub fn build_from(
     folder: &Path,
     (data_type, rows): (DataType, u32),

@@ -1,5 +1,6 @@
 //! All paths of one column's documents.
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -16,6 +17,8 @@ use crate::{Built, Error, IndexWriter, Reading, RowSet, RowSetBuilder, Subject};
 /// column knows everything of. Where it is, the column's documents were indexed.
 pub const UNREADABLE: &str = "";
 
+/// From so many rows on a run is worth a bitmap.
+const LONG_RUN: usize = 256;
 /// Pairs that are pushed before memory is looked at.
 const CHECK_EVERY: u32 = 1 << 14;
 
@@ -56,19 +59,30 @@ pub struct JsonBuilder {
 #[derive(Debug, Default)]
 struct Rows {
     rows: RowSetBuilder,
-    /// The row after the last one.
-    next: u32,
+    /// The last rows that follow each other, not among `rows` yet.
+    run: Range<u32>,
 }
 
 impl Rows {
     fn push(&mut self, row: u32) {
-        if row >= self.next {
-            self.rows.push(row);
-            self.next = row + 1;
+        if row == self.run.end {
+            self.run.end = row + 1;
+        } else if row > self.run.end {
+            self.end_run();
+            self.run = row..row + 1;
+        }
+    }
+
+    fn end_run(&mut self) {
+        match self.run.len() {
+            0..LONG_RUN => self.run.clone().for_each(|row| self.rows.push(row)),
+            _ => self.rows.push_range(self.run.clone()),
         }
     }
 
     fn take(&mut self) -> RowSet {
+        self.end_run();
+        self.run = 0..0;
         std::mem::take(&mut self.rows).finish()
     }
 }

@@ -18,10 +18,16 @@ pub(super) struct Values {
     ends: Vec<u32>,
     /// Half of a value's hash, and its id: growing asks no value for its hash.
     table: HashTable<(u32, u32)>,
-    /// How many rows have each value.
-    counts: Vec<u32>,
-    /// The row that each value was last seen in, plus one.
-    last_rows: Vec<u32>,
+    seen: Vec<Seen>,
+}
+
+/// Where a value was seen.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    /// How many rows have it.
+    count: u32,
+    /// The last one of them, plus one.
+    last_row: u32,
 }
 
 /// What became of a value.
@@ -61,22 +67,23 @@ impl Values {
                 entry.insert((hash, id));
                 self.bytes.extend_from_slice(value);
                 self.ends.push(end);
-                self.counts.push(0);
-                self.last_rows.push(0);
-                id
+                self.seen.push(Seen {
+                    count: 1,
+                    last_row: row + 1,
+                });
+                return Added::Id(id);
             }
         };
-        let (Some(last), Some(count)) = (
-            self.last_rows.get_mut(id as usize),
-            self.counts.get_mut(id as usize),
-        ) else {
+        let Some(seen) = self.seen.get_mut(id as usize) else {
             return Added::Full;
         };
-        if *last == row + 1 {
+        if seen.last_row == row + 1 {
             return Added::Again;
         }
-        *last = row + 1;
-        *count += 1;
+        *seen = Seen {
+            count: seen.count + 1,
+            last_row: row + 1,
+        };
         Added::Id(id)
     }
 
@@ -102,7 +109,7 @@ impl Values {
 
     /// Returns how many rows have a value.
     pub fn count(&self, id: u32) -> u32 {
-        self.counts.get(id as usize).copied().unwrap_or(0)
+        self.seen.get(id as usize).map_or(0, |seen| seen.count)
     }
 
     /// Returns the ids in the order of their values.

@@ -198,7 +198,9 @@ impl Extract<'_> {
             .steps
             .iter()
             .any(|step| matches!(step, JsonStep::At(_)));
-        if has_positions || self.has_fields_for_elements() {
+        // An empty list holds no value that passes.
+        let is_empty_list = absent.nowhere == Some(self.ask.negated);
+        if has_positions || !is_empty_list || self.has_fields_for_elements() {
             return Err(Declined::Scan);
         }
         let all = RowSet::of_range(0..self.index.indexes.row_count());
