@@ -3,7 +3,7 @@
 //! Nothing is sent until the source is asked: a server starts while a catalog is away.
 //!
 //! Rooms: [`connected`] the way in; `rest` a table of a catalog; `segments` how its files are opened;
-//! [`preview`] what a source would be as a table.
+//! [`mod@preview`] what a source would be as a table.
 
 pub mod connected;
 pub mod preview;
