@@ -1,6 +1,7 @@
 """Runs of every side of a query, taking turns."""
 
 import statistics
+import time
 from dataclasses import dataclass, field
 
 
@@ -25,19 +26,19 @@ class Side:
 
     def summary(self):
         if not self.cpu:
-            return {"error": self.error or "not asked"}
+            return {"error": self.error or "no time left to ask"}
         return {"cpuMin": min(self.cpu), "cpuMedian": statistics.median(self.cpu), "wallMin": min(self.wall),
                 "wallMedian": statistics.median(self.wall), "runs": len(self.cpu), "error": self.error,
                 "agrees": self.agrees, "cpu": self.cpu, "wall": self.wall}
 
 
-def measure(sides, engines, runs, cap_seconds, timeout_seconds):
+def measure(sides, engines, runs, cap_seconds, timeout_seconds, deadline=None):
     """Asks every side once a round, each round in the other direction; the first round warms up and
-    counts only for sides that get no second one."""
+    counts only for sides that get no second one. After the deadline only growler gets a first answer."""
     for turn in range(runs + 1):
         order = sides if turn % 2 == 0 else sides[::-1]
         for side in order:
-            if side.done(runs + 1, cap_seconds):
+            if side.done(runs + 1, cap_seconds) or late(side, deadline):
                 continue
             answer = engines[side.engine].ask(side.sql, timeout_seconds)
             if answer["error"]:
@@ -49,6 +50,12 @@ def measure(sides, engines, runs, cap_seconds, timeout_seconds):
     for side in sides:
         if len(side.cpu) > 1:
             del side.cpu[0], side.wall[0]
+
+
+def late(side, deadline):
+    if deadline is None or time.monotonic() < deadline:
+        return False
+    return bool(side.cpu) or side.engine != "growler"
 
 
 def judge(sides, same):

@@ -6,6 +6,8 @@ import string
 from sides import HERE
 
 NULLS = "SET enableNullHandling = true; "
+# A loaded machine is not to break a query off.
+PATIENCE = "SET timeoutMs = 3600000; "
 
 
 class Questions:
@@ -31,4 +33,6 @@ class Questions:
         if not wanted <= words.keys() | {"t"}:
             return None
         sql = query["sql"].format(t=table, **{name: words[name] for name in wanted - {"t"}})
-        return NULLS + sql if engine == "growler" and query.get("nulls") else sql
+        if engine == "growler":
+            sql = PATIENCE + (NULLS if query.get("nulls") else "") + sql
+        return sql

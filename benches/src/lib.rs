@@ -2,8 +2,8 @@
 //!
 //! Everything comes from a seed, nothing is downloaded. Rooms, in reading order: [`random`] numbers
 //! that a seed and a row decide; [`event`] and [`bluesky`] the documents of the two tables;
-//! [`generate`] rows to Parquet files in several layouts; the questions lie in `benches/queries`, one text for
-//! growler and one for each peer.
+//! [`generate`] rows to Parquet files in several layouts; [`queries`] the questions that
+//! `benches/queries` holds; [`kernels`] the hottest loops, each alone.
 //!
 //! ```text
 //! seed, row -> Event | bluesky text -> JSON text -> VARIANT batch --split by shape--> Parquet files
@@ -20,3 +20,7 @@ pub mod bluesky;
 pub mod event;
 
 pub mod generate;
+
+pub mod queries;
+
+pub mod kernels;

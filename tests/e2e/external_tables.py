@@ -68,20 +68,22 @@ def follow_orders(growler, catalog):
         update.rename_column("qty", "quantity")
     append(30, 40, quantity=(4, int32), region=("us", pyarrow.string()))
     everything = ["order_id", "quantity", "price", "region"]
-    compare("rename", everything, ["order_id", "qty", "price", "region"])
-    compare("rename, by the new name", everything)
+    served = ["order_id", "qty", "price", "region"]
+    compare("rename", everything, served)
+    [column] = [field for field in growler.fields("orders") if field["name"] == "qty"]
+    check("the new name is an alias", column.get("aliases"), ["quantity"])
 
     with table.update_schema() as update:
         update.update_column("order_id", LongType())
     big = 1 << 40
     append(big, big + 10, order_type=int64, quantity=(5, int32))
-    compare("widen", everything)
+    compare("widen", everything, served)
     check("widened", growler.types("SELECT order_id FROM orders LIMIT 1"), ["LONG"])
 
     table.delete("order_id >= 5 and order_id < 25")
-    compare("delete", everything)
+    compare("delete", everything, served)
     table.overwrite(table.scan(row_filter="region = 'us'").to_arrow())
-    compare("overwrite", everything)
+    compare("overwrite", everything, served)
 
 
 def follow_partitions(growler, catalog):

@@ -184,6 +184,10 @@ class Growler:
         pairs = ", ".join(f"{key} = '{value}'" for key, value in options.items())
         return self.ddl(f"CREATE EXTERNAL TABLE {name} WITH ({pairs})")
 
+    def fields(self, table):
+        schema = self.http("GET", f"/tables/{table}/schema")[1]
+        return [field for kind, fields in schema.items() if kind.endswith("FieldSpecs") for field in fields]
+
     def status(self, table):
         return self.http("GET", f"/tables/{table}/externalTable/status")[1]
 

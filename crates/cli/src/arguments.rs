@@ -66,7 +66,8 @@ pub struct QueryArguments {
     #[arg(value_name = "SQL")]
     pub sql: String,
 
-    /// A table: its name in the SQL, and a file, a folder or a glob of Parquet files; may be repeated.
+    /// A table: its name in the SQL, and a file, a folder or a glob of Parquet files, an Iceberg table's
+    /// folder, or one of its *.metadata.json files to pin that version; may be repeated.
     #[arg(
         long = "table",
         short = 't',
@@ -157,7 +158,8 @@ pub struct ServeArguments {
     )]
     pub config: Option<PathBuf>,
 
-    /// A table: its name, and a file, a folder or a glob of Parquet files; may be repeated.
+    /// A table: its name, and a file, a folder or a glob of Parquet files, an Iceberg table's folder, or
+    /// one of its *.metadata.json files to pin that version; may be repeated.
     #[arg(long = "table", short = 't', value_name = "NAME=PATH")]
     pub tables: Vec<TableAt>,
 
@@ -215,8 +217,8 @@ pub enum LogFormat {
 #[derive(Debug, Args)]
 #[command(after_long_help = INDEX_HELP)]
 pub struct IndexArguments {
-    /// The table: its name in the SQL, and a file, a folder or a glob of Parquet files; not needed when
-    /// the config has a `source.path`.
+    /// The table: its name in the SQL, and a file, a folder or a glob of Parquet files, or an Iceberg
+    /// table's folder; not needed when the config has a `source.path`.
     #[arg(long, short = 't', value_name = "NAME=PATH")]
     pub table: Option<TableAt>,
 
@@ -272,8 +274,8 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_long_help = VERIFY_HELP)]
 pub struct VerifyArguments {
-    /// The table: its name in the SQL, and a file, a folder or a glob of Parquet files; not needed when
-    /// the config has a `source.path`.
+    /// The table: its name in the SQL, and a file, a folder or a glob of Parquet files, or an Iceberg
+    /// table's folder; not needed when the config has a `source.path`.
     #[arg(long, short = 't', value_name = "NAME=PATH")]
     pub table: Option<TableAt>,
 

@@ -351,7 +351,7 @@ impl BoundKey {
     }
 }
 
-fn metadata_leaf(column: &Column) -> Option<LeafIdx> {
+pub(crate) fn metadata_leaf(column: &Column) -> Option<LeafIdx> {
     match &column.shape {
         Ok(Shape::Variant(layout)) => Some(layout.metadata),
         _ => None,

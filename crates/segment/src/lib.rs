@@ -10,7 +10,8 @@
 //! [`remote`] files that are not mapped, and a disk cache of their blocks;
 //! `schema` what its Parquet schema means; [`table`] what a table knows of the
 //! file besides; [`segment`] the file, opened or [`closed`]; [`binding`] a table's column
-//! or key in this file; [`read`] leaves and row ranges to arrays; `column` those arrays to the types
+//! or key in this file; [`read`] leaves and row ranges to arrays; [`encoded`] rows as ids into a
+//! dictionary; `column` arrays as they are in the file to the types
 //! of the engine; [`statistics`] what the footer proves about rows; [`describe`] a map for people;
 //! [`discover`] the keys outside of typed columns; [`mod@write`] new files
 //! with annotated VARIANT columns.
@@ -38,6 +39,7 @@ pub mod binding;
 mod column;
 pub mod describe;
 pub mod discover;
+pub mod encoded;
 pub mod error;
 pub mod read;
 pub mod statistics;
@@ -47,6 +49,7 @@ pub use binding::Source;
 pub use closed::{Closed, Layouts};
 pub use describe::Description;
 pub use discover::ResidualPaths;
+pub use encoded::{EncodedBatch, EncodedReader, EncodedStop};
 pub use error::{Error, Place};
 pub use footer::FooterCache;
 pub use growler_variant::KeyPath;

@@ -22,9 +22,9 @@ use crate::read::facts::Facts;
 use crate::read::page_index::PageIndexes;
 use crate::schema::{Column, Columns, Refusal, Shape, columns, infer};
 use crate::{
-    BatchReader, Description, Error, FooterCache, KeyOutput, KeyPath, Layout, NonObjectRoot, Place,
-    RangeSource, ReadOptions, ResidualPaths, Source, Statistics, TableFile, binding, describe,
-    discover, open, statistics,
+    BatchReader, Description, EncodedReader, Error, FooterCache, KeyOutput, KeyPath, Layout,
+    NonObjectRoot, Place, RangeSource, ReadOptions, ResidualPaths, Source, Statistics, TableFile,
+    binding, describe, discover, open, statistics,
 };
 
 /// One immutable Parquet file; cheap to clone.
@@ -402,6 +402,20 @@ impl Segment {
         options: &ReadOptions,
     ) -> Result<BatchReader, Error> {
         BatchReader::try_new(self.inner()?, row_group, sources, rows, options)
+    }
+
+    /// Reads all rows of a row group as ids into a dictionary; none where the source is not stored so:
+    /// in one leaf, all of whose pages are dictionary-encoded, that tells all of it, and whose entries
+    /// convert. (An entry that does not is an error of [`Self::read`] only where a row has it.)
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_encoded(
+        &self,
+        row_group: RowGroupIdx,
+        source: &Source,
+    ) -> Result<Option<EncodedReader>, Error> {
+        EncodedReader::try_new(self.inner()?, row_group, source)
     }
 
     /// Returns how many variant values that do not decode were read as absent so far, over all

@@ -13,7 +13,7 @@ use crate::external::{ExternalParts, Watchers};
 use crate::query::{Admission, RunningQueries};
 use crate::reload::{Asked, Reloads};
 use crate::shadow::Verifier;
-use crate::tables::catalog::External;
+use crate::tables::external::External;
 use crate::tables::{Catalog, keep};
 use crate::{Error, ServerConfig, ServerLimits};
 

@@ -119,10 +119,14 @@ impl RangeSource for ObjectRanges {
     fn read_ranges(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Bytes>> {
         let etag = self.etag.as_deref();
         let read = self.files.read_ranges(&self.location, ranges, etag);
-        // The segment names the location itself.
-        read.map_err(|error| match error {
-            growler_catalog::Error::Unreadable { source, .. } => source,
-            other => io::Error::other(other.to_string()),
-        })
+        read.map_err(io_error)
+    }
+}
+
+/// Returns what kept a file from being read, without its location: a segment names that itself.
+pub(crate) fn io_error(error: growler_catalog::Error) -> io::Error {
+    match error {
+        growler_catalog::Error::Unreadable { source, .. } => source,
+        other => io::Error::other(other.to_string()),
     }
 }

@@ -132,12 +132,15 @@ fn troubles(status: &Value) -> Vec<Line> {
             format!("refused at snapshot {snapshot}: {reasons}"),
         ));
     }
-    let skipped = number(&status["skippedFiles"]["count"]).filter(|count| count != "0");
-    if let Some(count) = skipped {
-        lines.push(Line::wrong(
-            "skipped",
-            format!("{count} files cannot be read"),
-        ));
+    let skipped = &status["skippedFiles"];
+    if let Some(total) = number(&skipped["total"]).filter(|total| total != "0") {
+        let first = &skipped["files"][0];
+        let (path, reason) = (first["path"].as_str(), first["reason"].as_str());
+        let first = path
+            .zip(reason)
+            .map(|(path, reason)| format!(": {path}: {reason}"));
+        let text = format!("{total} files cannot be read{}", first.unwrap_or_default());
+        lines.push(Line::wrong("skipped", text));
     }
     if status["detached"].is_object() {
         let detached = &status["detached"];
@@ -221,7 +224,7 @@ mod tests {
             "files": {"planned": 3, "ingested": 1, "removed": 0},
             "nextRunAtMs": 1_790_000_600_000_i64,
             "lastSchemaRejection": {"snapshotId": 9_007_199_254_740_993_i64, "reasons": ["a", "b"]},
-            "skippedFiles": {"count": 2}, "detached": {"code": "TABLE_REPLACED"},
+            "skippedFiles": {"total": 2, "files": [{"path": "p", "reason": "cut off"}]}, "detached": {"code": "TABLE_REPLACED"},
             "reload": {"total": 3, "done": 2, "failed": 1}
         });
         let checkpoint =
@@ -246,7 +249,7 @@ mod tests {
                  UPDATING_SCHEMA: column x is gone",
                 "next run 2026-09-21 14:23:20 UTC",
                 "!schema refused at snapshot 9007199254740993: a; b",
-                "!skipped 2 files cannot be read",
+                "!skipped 2 files cannot be read: p: cut off",
                 "!detached TABLE_REPLACED",
                 "!reload 2 of 3 segments, 1 failed",
             ]

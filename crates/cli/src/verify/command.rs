@@ -48,10 +48,10 @@ pub fn run(arguments: VerifyArguments) -> Result<(), Failure> {
     let view = engine.register(view);
 
     let mut random = Random::new(arguments.seed);
-    let operands = sample(&engine, &view, &mut random).map_err(failure)?;
+    let (operands, matched) = sample(&engine, &view, &mut random).map_err(failure)?;
     let run = Run {
         table: view.name(),
-        operands: Operands::new(operands),
+        operands: Operands::new(operands, matched),
         checker: Checker {
             engine: &engine,
             cancel: &cancel,

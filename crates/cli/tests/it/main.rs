@@ -5,6 +5,7 @@ mod dependencies;
 mod errors;
 mod external;
 mod growler;
+mod iceberg;
 mod index;
 mod inspect;
 mod query;

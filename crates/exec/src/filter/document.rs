@@ -58,6 +58,8 @@ pub struct ExtractAsk {
     pub candidates: Option<Vec<String>>,
     /// Whether the candidates are those that do not pass.
     pub excludes: bool,
+    /// The type of a value, in upper case.
+    pub element: String,
     /// Whether rows without a document give null.
     pub null_handling: bool,
     at_value: Filter,
@@ -185,6 +187,7 @@ pub(super) fn of_test(
         negated,
         candidates,
         excludes,
+        element: element.to_owned(),
         null_handling: options.null_handling,
         at_value: rewrite(positive, "$", element)?,
         at_path: rewrite(name, path, &data_type)?,

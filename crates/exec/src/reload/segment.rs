@@ -87,15 +87,15 @@ pub fn reload_segment(
 ) -> Result<Reloaded, Error> {
     let segment = view.segments().get(segment_idx);
     let segment = segment.ok_or(Error::NoSegment(segment_idx))?;
+    let Some(files) = store.files(view.name(), segment.path()) else {
+        return Ok(Reloaded::default());
+    };
     // Open for the reload only, if a table has it closed.
     let segment = &segment.opened().map_err(|source| Error::Read {
         segment: segment.id().clone(),
         subject: "footer".into(),
         source: Box::new(source),
     })?;
-    let Some(files) = store.files(view.name(), segment.path()) else {
-        return Ok(Reloaded::default());
-    };
     let watch = Watch::new(options);
     let reload = Reload {
         view,

@@ -252,7 +252,11 @@ impl Survey<'_> {
             let output = KeyOutput::Typed(probe.key_type);
             let mut probe = probe.wanted(self, Kinds::NONE.with(Kind::Nulls), output)?;
             probe.remainder = true;
-            set.wanted.push(probe);
+            // A file may type that very key, and the config may want it.
+            let mut wanted = set.wanted.iter();
+            if !wanted.any(|other| other.subject == probe.subject) {
+                set.wanted.push(probe);
+            }
         }
         for path in absent.iter().filter(|_| found.complete) {
             let (Some(wanted), key) = (plan.kinds(path), self.key(field, path)?) else {

@@ -356,12 +356,7 @@ fn a_damaged_file_is_built_anew() -> TestResult {
     let in_index = middle + part.iter().position(|byte| *byte != 0).ok_or("zeros")?;
     for (at, what) in [
         (0, "header"),
-<<<<<<< HEAD
-        // Indexes begin at multiples of 64 bytes; what is behind one may be padding.
-        (sound.len() / 2 / 64 * 64, "an index"),
-=======
         (in_index, "an index"),
->>>>>>> main
         (sound.len() - 1, "end"),
     ] {
         let mut bytes = sound.clone();

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use arrow_array::Array;
+use arrow_schema::DataType as ArrowType;
 use growler_base::limits;
 use growler_schema::DataType;
 use tempfile::SpooledTempFile;
@@ -98,8 +99,8 @@ impl ValueBuilder {
         }
     }
 
-    /// Adds the next rows, as an array of exactly the type's Arrow type; text may also be
-    /// `Dictionary(Int32, Utf8)`.
+    /// Adds the next rows, as an array of exactly the type's Arrow type, or a dictionary of it with keys
+    /// of 32 bits; that of text may also be of `Utf8`. Arrays of one dictionary are best shared.
     ///
     /// # Errors
     /// Internal when the array is of another type or there are more rows than announced;
@@ -122,9 +123,16 @@ impl ValueBuilder {
 
     fn check(&self, values: &dyn Array) -> Result<(), Error> {
         let found = values.data_type();
-        let is_dictionary = matches!(found, arrow_schema::DataType::Dictionary(..));
+        let own = self.data_type.arrow_type();
         let is_text = Form::of(self.data_type) == Form::Text && self.data_type != DataType::Bytes;
-        if *found != self.data_type.arrow_type() && !(is_dictionary && is_text) {
+        let is_own = match found {
+            ArrowType::Dictionary(key, values) => {
+                let is_text = is_text && **values == ArrowType::Utf8;
+                **key == ArrowType::Int32 && (**values == own || is_text)
+            }
+            found => *found == own,
+        };
+        if !is_own {
             let name = self.data_type.name();
             return Err(Error::internal(format!(
                 "values of another type: index={name} found={found}"

@@ -24,7 +24,7 @@ pub enum ColumnIndexes {
     /// On the values of a column that is no VARIANT.
     Values(IndexKinds),
     /// On the keys of a VARIANT column.
-    Variant(VariantIndexes),
+    Variant(Box<VariantIndexes>),
 }
 
 /// The indexes that the keys of a VARIANT column want.
@@ -35,7 +35,7 @@ pub struct VariantIndexes {
     /// On such keys without an entry of their own.
     pub default_key: Option<IndexKinds>,
     /// On everything that has no typed column.
-    pub remainder: Option<RemainderPlan>,
+    pub remainder: Option<Box<RemainderPlan>>,
 }
 
 /// The kinds of index on one column or key. Where any is wanted, the rows without a value are kept too.
@@ -67,7 +67,7 @@ impl IndexPlan {
                 let variant = VariantIndexes::of(field_config);
                 if !variant.is_empty() {
                     plan.columns
-                        .insert(name.clone(), ColumnIndexes::Variant(variant));
+                        .insert(name.clone(), ColumnIndexes::Variant(Box::new(variant)));
                 }
                 continue;
             }
@@ -164,7 +164,7 @@ impl VariantIndexes {
                 .as_ref()
                 .map(IndexKinds::of)
                 .filter(|kinds| !kinds.is_empty()),
-            remainder: RemainderPlan::of(&config.remainder),
+            remainder: RemainderPlan::of(&config.remainder).map(Box::new),
         }
     }
 

@@ -12,6 +12,7 @@ mod conformance;
 mod damage;
 mod description;
 mod discover;
+mod encoded;
 mod expected;
 mod nested;
 mod pack;

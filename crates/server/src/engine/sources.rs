@@ -145,6 +145,10 @@ impl ExternalTables for EngineSources {
         Err(Error::Io(text))
     }
 
+    fn reattach(&self, table: &str) -> Result<(), Error> {
+        Ok(self.engine.reattach(table)?)
+    }
+
     fn status(&self, table: &str) -> Result<Value, Error> {
         shown(table, self.engine.status(table)?)
     }

@@ -21,6 +21,9 @@ pub struct Preview {
     pub warnings: Vec<String>,
 }
 
+/// Tells how far the last reload of a table is.
+pub type AskProgress = Arc<dyn Fn(&str) -> Option<ReloadProgress> + Send + Sync>;
+
 /// What those who follow sources are given.
 #[derive(Clone)]
 pub struct ExternalParts {
@@ -31,7 +34,7 @@ pub struct ExternalParts {
     /// Asks for a reload of all segments of a table.
     pub reload: Arc<dyn Fn(&str) + Send + Sync>,
     /// Tells how far the last reload of a table is.
-    pub reload_progress: Arc<dyn Fn(&str) -> Option<ReloadProgress> + Send + Sync>,
+    pub reload_progress: AskProgress,
 }
 
 /// A run that is to be made.
@@ -112,6 +115,12 @@ pub trait ExternalTables: Send + Sync + 'static {
     /// # Errors
     /// Why the table serves on as it was.
     fn run(&self, table: &str, asked: &RunAsked<'_>) -> Result<RunDone, Error>;
+
+    /// Has a table whose source became another one follow that: its next run reads all of it.
+    ///
+    /// # Errors
+    /// `Unavailable` while a run goes on.
+    fn reattach(&self, table: &str) -> Result<(), Error>;
 
     /// Returns how far a table is.
     ///

@@ -9,9 +9,10 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use growler_schema::convert::schema_to_json;
 use growler_schema::table_config::{OFFLINE_SUFFIX, raw_table_name};
+use growler_schema::validate::ValidationErrors;
 use growler_schema::wire::TableConfigJson;
 use growler_table::config::{ExternalConfig, task};
-use growler_table::ddl::{self, CreateTable, Statement, TableName, options, show};
+use growler_table::ddl::{self, CreateTable, OptionValue, Statement, TableName, options, show};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -119,7 +120,7 @@ fn check_database(statement: &Statement, header: Option<&str>) -> Result<(), Err
 
 fn execute(app: &App, statement: Statement, dry_run: bool) -> Result<Answer, Error> {
     let answer = match statement {
-        Statement::CreateTable(statement) => create(app, statement, dry_run)?,
+        Statement::CreateTable(statement) => create_unless_there(app, statement, dry_run)?,
         Statement::DropTable { name, if_exists } => drop_table(app, &name, if_exists, dry_run)?,
         Statement::ShowTables { .. } => show_tables(app),
         Statement::ShowCreateTable { name } => show_create(app, &name)?,
@@ -131,6 +132,27 @@ fn execute(app: &App, statement: Statement, dry_run: bool) -> Result<Answer, Err
     })
 }
 
+fn create_unless_there(app: &App, statement: CreateTable, dry_run: bool) -> Result<Answer, Error> {
+    let name = raw_table_name(&statement.name.table).to_owned();
+    let if_not_exists = statement.if_not_exists;
+    let is_there = || Answer {
+        operation: "CREATE_TABLE",
+        table_name: Some(format!("{name}{OFFLINE_SUFFIX}")),
+        table_type: Some("OFFLINE"),
+        if_not_exists: Some(true),
+        message: format!("Table {name}{OFFLINE_SUFFIX} already exists"),
+        ..Answer::default()
+    };
+    if if_not_exists && app.catalog.has_table(&name) {
+        return Ok(is_there());
+    }
+    match create(app, statement, dry_run) {
+        // Somebody else was faster.
+        Err(Error::Conflict(_)) if if_not_exists => Ok(is_there()),
+        done => done,
+    }
+}
+
 fn create(app: &App, statement: CreateTable, dry_run: bool) -> Result<Answer, Error> {
     let name = raw_table_name(&statement.name.table).to_owned();
     let answer = Answer {
@@ -140,17 +162,7 @@ fn create(app: &App, statement: CreateTable, dry_run: bool) -> Result<Answer, Er
         if_not_exists: Some(statement.if_not_exists),
         ..Answer::default()
     };
-    if statement.if_not_exists && app.catalog.has_table(&name) {
-        return Ok(Answer {
-            message: format!("Table {name}{OFFLINE_SUFFIX} already exists"),
-            ..answer
-        });
-    }
-    let mut errors = Vec::new();
-    let settings = options::to_settings(statement.options, &mut errors);
-    let config = ExternalConfig::read(settings, &mut errors);
-    growler_schema::validate::ValidationErrors::check(&name, errors)?;
-    let config = config.ok_or_else(|| Error::Internal("a config has no source".to_owned()))?;
+    let config = config_of(&name, statement.options)?;
     let onboarded = app.catalog.onboard(&name, &config)?;
     let mut warnings = config.warnings();
     warnings.extend(onboarded.warnings);
@@ -158,19 +170,8 @@ fn create(app: &App, statement: CreateTable, dry_run: bool) -> Result<Answer, Er
         app.catalog.check_new(&onboarded.config)?;
         format!("Table {name}{OFFLINE_SUFFIX} can be created")
     } else {
-        match app
-            .catalog
-            .write_table(onboarded.config.clone(), TableWrite::Add)
-        {
-            // Somebody else was faster.
-            Err(Error::Conflict(_)) if statement.if_not_exists => {
-                return Ok(Answer {
-                    message: format!("Table {name}{OFFLINE_SUFFIX} already exists"),
-                    ..answer
-                });
-            }
-            written => written?,
-        };
+        app.catalog
+            .write_table(onboarded.config.clone(), TableWrite::Add)?;
         format!("Table {name}{OFFLINE_SUFFIX} successfully added")
     };
     let mut shown = onboarded.config;
@@ -183,6 +184,15 @@ fn create(app: &App, statement: CreateTable, dry_run: bool) -> Result<Answer, Er
         is_created: !dry_run,
         ..answer
     })
+}
+
+/// Reads the options of a statement.
+fn config_of(name: &str, given: Vec<(String, OptionValue)>) -> Result<ExternalConfig, Error> {
+    let mut errors = Vec::new();
+    let settings = options::to_settings(given, &mut errors);
+    let config = ExternalConfig::read(settings, &mut errors);
+    ValidationErrors::check(name, errors)?;
+    config.ok_or_else(|| Error::Internal("a config has no source".to_owned()))
 }
 
 fn drop_table(

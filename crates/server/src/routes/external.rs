@@ -169,6 +169,20 @@ pub async fn checkpoint(
     Ok(Json(blocking(&app, checkpoint).await?))
 }
 
+/// Has a table follow its source though that became another one, and asks for a run.
+pub async fn reattach(
+    State(app): State<Arc<App>>,
+    Path(table): Path<String>,
+) -> Result<Json<Value>, Failure> {
+    let reattach = move |app: &App| {
+        let (name, _) = followed(app, &table)?;
+        let external = app.catalog.external()?;
+        external.tables.reattach(&name)?;
+        Ok(json!({TASK: external.watchers.ask(&name, None)?}))
+    };
+    Ok(Json(blocking(&app, reattach).await?))
+}
+
 /// Finds a table that follows a source.
 fn followed(app: &App, table: &str) -> Result<(String, Arc<ExternalConfig>), Error> {
     let config = app.catalog.external_config(table)?;

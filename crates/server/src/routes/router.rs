@@ -44,6 +44,10 @@ pub fn router(app: Arc<App>) -> Router {
             "/tables/{table}/externalTable/checkpoint",
             get(external::checkpoint),
         )
+        .route(
+            "/tables/{table}/externalTable/reattach",
+            post(external::reattach),
+        )
         // As they were called once.
         .route("/tables/{table}/iceberg/status", get(external::status))
         .route(

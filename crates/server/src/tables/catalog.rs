@@ -1,21 +1,20 @@
 //! All schemas and tables.
 //!
-//! Here is what it holds, how it comes about at the start, and what can be read of it;
-//! `changes` has the changes, `check` what is checked before one.
+//! Here is what it holds and what can be read of it; `load` has how it comes about at the start, `changes`
+//! the changes, `check` what is checked before one.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use growler_schema::convert::{default_table_config, schema_to_json};
-use growler_schema::table_config::{OFFLINE_SUFFIX, raw_table_name};
+use growler_schema::convert::schema_to_json;
+use growler_schema::table_config::raw_table_name;
 use growler_schema::wire::{SchemaJson, TableConfigJson};
 use growler_table::config::{ExternalConfig, task};
-use growler_table::store::{DocumentKind, Store};
+use growler_table::store::Store;
 
-use super::check::{Checked, Served};
+use super::external::External;
 use crate::backend::{Backend, SegmentInfo};
-use crate::external::{ExternalTables, Watchers};
 use crate::{Error, ServerConfig};
 
 /// The server's schemas and tables.
@@ -27,15 +26,6 @@ pub struct Catalog {
     pub(super) table_roots: Option<Vec<PathBuf>>,
     state: RwLock<State>,
     pub(super) changes: Mutex<()>,
-}
-
-/// Those who keep External Tables in step.
-#[derive(Clone)]
-pub struct External {
-    /// What they do.
-    pub tables: Arc<dyn ExternalTables>,
-    /// When they do it.
-    pub watchers: Arc<Watchers>,
 }
 
 #[derive(Default)]
@@ -79,36 +69,8 @@ impl Catalog {
             state: RwLock::default(),
             changes: Mutex::default(),
         };
-        if catalog.store.is_some() {
-            catalog.backend.clean_up();
-        }
-        catalog.adopt_engine_tables();
-        catalog.load_schemas()?;
-        for json in &config.tables {
-            catalog.load_table(json.clone(), true);
-        }
-        for text in catalog.stored(DocumentKind::Table)? {
-            match TableConfigJson::parse(&text) {
-                Ok(json) => catalog.load_table(json, false),
-                Err(error) => tracing::error!(%error, "a stored table config is left out"),
-            }
-        }
-        catalog.start_external()?;
+        catalog.load(&config.tables)?;
         Ok(catalog)
-    }
-
-    /// Serves what was published of tables that follow a source, and goes on following it.
-    fn start_external(&self) -> Result<(), Error> {
-        let Some(external) = &self.external else {
-            return Ok(());
-        };
-        external.tables.start()?;
-        for (name, table) in &self.read().tables {
-            if let Some(config) = &table.external {
-                external.watchers.go_on(name, config);
-            }
-        }
-        Ok(())
     }
 
     /// Returns the names of all tables.
@@ -165,16 +127,6 @@ impl Catalog {
     /// Returns whether there is a table.
     pub fn has_table(&self, table: &str) -> bool {
         self.read().tables.contains_key(raw_table_name(table))
-    }
-
-    /// Returns those who keep External Tables in step.
-    ///
-    /// # Errors
-    /// `InvalidInput` when this server has none.
-    pub fn external(&self) -> Result<&External, Error> {
-        self.external
-            .as_ref()
-            .ok_or_else(|| Error::Invalid(NO_EXTERNAL.to_owned()))
     }
 
     /// Returns a table's schema.
@@ -267,114 +219,6 @@ impl Catalog {
         found.ok_or_else(|| Error::NotFound("Schema not found".to_owned()))
     }
 
-    fn adopt_engine_tables(&self) {
-        for name in self.backend.tables() {
-            let Some(schema) = self.backend.schema(&name) else {
-                continue;
-            };
-            let mut config = default_table_config(&schema);
-            config.table_name = Some(format!("{name}{OFFLINE_SUFFIX}"));
-            let schema = Some(schema_to_json(&schema));
-            let table = Table {
-                config,
-                schema,
-                is_fixed: true,
-                failure: None,
-                external: None,
-            };
-            self.write().tables.insert(name, table);
-        }
-    }
-
-    fn load_schemas(&self) -> Result<(), Error> {
-        for text in self.stored(DocumentKind::Schema)? {
-            match SchemaJson::parse(&text) {
-                Ok(json) => {
-                    let name = json.schema_name.clone().unwrap_or_default();
-                    self.write().schemas.insert(name, json);
-                }
-                Err(error) => tracing::error!(%error, "a stored schema is left out"),
-            }
-        }
-        Ok(())
-    }
-
-    fn load_table(&self, config: TableConfigJson, is_fixed: bool) {
-        let name = config.raw_name().to_owned();
-        if !is_fixed && self.read().tables.contains_key(&name) {
-            tracing::warn!(table = name, "the server's own table hides the stored one");
-            return;
-        }
-        let table = match ExternalConfig::of_table(&config) {
-            Ok(Some(external)) => self.load_external(config, external, is_fixed),
-            Ok(None) => self.load_files(config, is_fixed),
-            Err(error) => unserved_table(config, is_fixed, &error.into()),
-        };
-        self.write().tables.insert(name, table);
-    }
-
-    fn load_files(&self, config: TableConfigJson, is_fixed: bool) -> Table {
-        let loaded = self
-            .check(&config, None, None)
-            .and_then(|checked| Ok((self.prepare(&checked)?, checked)));
-        let (swap, checked) = match loaded {
-            Ok(loaded) => loaded,
-            Err(error) => return unserved_table(config, is_fixed, &error),
-        };
-        swap();
-        checked.into_table(config, is_fixed)
-    }
-
-    /// Takes on a table that was there before; its source is not asked.
-    fn load_external(
-        &self,
-        config: TableConfigJson,
-        external: ExternalConfig,
-        is_fixed: bool,
-    ) -> Table {
-        let declared = self.read().schemas.get(config.raw_name()).cloned();
-        let checked = match Checked::kept(&config, external, declared.as_ref()) {
-            Ok(checked) => checked,
-            Err(error) => return unserved_table(config, is_fixed, &error),
-        };
-        if let Err(error) = self
-            .external()
-            .and_then(|external| external.take_on(&checked))
-        {
-            return unserved_table(config, is_fixed, &error);
-        }
-        checked.into_table(config, is_fixed)
-    }
-
-    /// Opens what a checked table serves; it is served once the result is called.
-    pub(super) fn prepare(&self, checked: &Checked) -> Result<crate::backend::Swap, Error> {
-        match &checked.served {
-            Served::Files(path) => {
-                let (config, schema) = (&checked.config, checked.schema.clone());
-                self.backend.prepare(config, path, schema)
-            }
-            Served::Source(_) => {
-                self.external()?;
-                let (catalog, checked) = (self.external.clone(), checked.clone());
-                Ok(Box::new(move || {
-                    let Some(external) = catalog else { return };
-                    if let Err(error) = external.follow(&checked) {
-                        let table = checked.config.name;
-                        tracing::error!(table, %error, "a table does not follow its source");
-                    }
-                }))
-            }
-        }
-    }
-
-    fn stored(&self, kind: DocumentKind) -> Result<Vec<Vec<u8>>, Error> {
-        let Some(store) = &self.store else {
-            return Ok(Vec::new());
-        };
-        let kept = store.read(|reader| reader.documents(kind))?;
-        Ok(kept.into_iter().map(|(_, text)| text).collect())
-    }
-
     pub(super) fn table(&self, table: &str) -> Result<Table, Error> {
         let found = self.read().tables.get(raw_table_name(table)).cloned();
         found.ok_or_else(|| no_table(table))
@@ -386,40 +230,6 @@ impl Catalog {
 
     pub(super) fn write(&self) -> RwLockWriteGuard<'_, State> {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl External {
-    /// Takes on a table or its changed config, and has it run.
-    fn follow(&self, checked: &Checked) -> Result<(), Error> {
-        self.take_on(checked)?;
-        if let Served::Source(config) = &checked.served {
-            self.watchers.follow(&checked.config.name, config);
-        }
-        Ok(())
-    }
-
-    fn take_on(&self, checked: &Checked) -> Result<(), Error> {
-        let Served::Source(config) = &checked.served else {
-            return Ok(());
-        };
-        let declared = checked.is_declared.then_some(&checked.schema);
-        self.tables.follow(&checked.config, config, declared)
-    }
-}
-
-const NO_EXTERNAL: &str = "External Tables need a data directory to keep their state in. Start the \
-                           server with --data-dir FOLDER, or set dataDir in its config";
-
-fn unserved_table(config: TableConfigJson, is_fixed: bool, error: &Error) -> Table {
-    let table = config.raw_name();
-    tracing::error!(table, %error, "a table is not served");
-    Table {
-        config,
-        schema: None,
-        is_fixed,
-        failure: Some(error.to_string()),
-        external: None,
     }
 }
 

@@ -71,7 +71,7 @@ impl Catalog {
         self.check_kind(&name, &json)?;
         let checked = self.check(&json, None, self.table_roots.as_deref())?;
         let swap = self.prepare(&checked)?;
-        self.keep(DocumentKind::Table, &name, &json.to_json())?;
+        self.keep_table(&name, &json, write)?;
         // Known before it is served: the first run of a source may end at once.
         let table = checked.into_table(json, false);
         self.write().tables.insert(name.clone(), table);
@@ -122,7 +122,7 @@ impl Catalog {
         Ok(())
     }
 
-    /// Drops a table; its files stay, its indexes go once `end_reloads` has seen to it that none is
+    /// Drops a table, and the schema of one that follows a source; its files stay, its indexes go once `end_reloads` has seen to it that none is
     /// being built.
     ///
     /// # Errors
@@ -138,8 +138,11 @@ impl Catalog {
             return Err(fixed(&name));
         }
         let is_external = self.table(&name)?.external.is_some();
-        self.unkeep(DocumentKind::Table, &name)?;
+        self.unkeep_table(&name, is_external)?;
         self.write().tables.remove(&name);
+        if is_external {
+            self.write().schemas.remove(&name);
+        }
         if let Some(external) = self.external.as_ref().filter(|_| is_external) {
             external.watchers.forget(&name);
             if let Err(error) = external.tables.forget(&name) {
@@ -221,11 +224,47 @@ impl Catalog {
         let Some(store) = &self.store else {
             return Ok(());
         };
-        let text = serde_json::to_vec_pretty(json).map_err(|e| Error::Internal(e.to_string()))?;
+        let text = to_text(json)?;
         store.write("document", |writer| {
             writer.put_document(kind, name, &text)?;
             Ok::<_, StoreError>(())
         })?;
+        Ok(())
+    }
+
+    /// Keeps a table config. What is known of the source of an older table of that name goes with it.
+    fn keep_table(
+        &self,
+        name: &str,
+        json: &TableConfigJson,
+        write: TableWrite,
+    ) -> Result<(), Error> {
+        let Some(store) = &self.store else {
+            return Ok(());
+        };
+        let text = to_text(&json.to_json())?;
+        store.write("document", |writer| {
+            if write == TableWrite::Add {
+                writer.unfollow(name)?;
+            }
+            writer.put_document(DocumentKind::Table, name, &text)?;
+            Ok::<_, StoreError>(())
+        })?;
+        Ok(())
+    }
+
+    /// Takes a table config away, and of one that followed a source what was known of that: its schema is
+    /// the one that its runs came to, which another table of that name must not begin with.
+    fn unkeep_table(&self, name: &str, is_external: bool) -> Result<(), Error> {
+        if let Some(store) = &self.store {
+            store.write("document", |writer| {
+                if is_external {
+                    writer.unfollow(name)?;
+                    writer.delete_document(DocumentKind::Schema, name)?;
+                }
+                writer.delete_document(DocumentKind::Table, name)
+            })?;
+        }
         Ok(())
     }
 
@@ -248,6 +287,10 @@ impl Catalog {
             _ => Ok(()),
         }
     }
+}
+
+fn to_text(json: &serde_json::Value) -> Result<Vec<u8>, Error> {
+    serde_json::to_vec_pretty(json).map_err(|error| Error::Internal(error.to_string()))
 }
 
 fn fixed(name: &str) -> Error {

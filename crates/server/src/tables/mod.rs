@@ -10,7 +10,9 @@ pub mod catalog;
 pub mod changes;
 mod check;
 pub mod compatibility;
+pub mod external;
 pub mod keep;
+mod load;
 pub mod onboard;
 
 pub use catalog::Catalog;

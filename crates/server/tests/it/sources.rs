@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -134,6 +134,10 @@ impl ExternalTables for Sources {
             ingested: 2,
             removed: 1,
         })
+    }
+
+    fn reattach(&self, _table: &str) -> Result<(), Error> {
+        Ok(())
     }
 
     fn status(&self, table: &str) -> Result<Value, Error> {

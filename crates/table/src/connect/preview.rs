@@ -1,7 +1,9 @@
 //! What a source would be as a table.
 
 use growler_base::ErrorKind;
+use growler_catalog::TableMetadata;
 use growler_catalog::convert::to_table_schema;
+use growler_catalog::metadata::Snapshot;
 use growler_catalog::objects::FileInfo;
 use growler_schema::{TableSchema, infer};
 
@@ -45,44 +47,52 @@ pub fn preview(
         .load()
         .map_err(|error| unreadable(&error))?
     {
-        Loaded::Iceberg { table, .. } => {
-            let metadata = table.metadata();
-            let reference = match &config.source {
-                Source::IcebergRest { reference, .. } | Source::IcebergFolder { reference, .. } => {
-                    reference.as_deref()
-                }
-                Source::Parquet { .. } => None,
-            };
-            let snapshot =
-                match reference {
-                    None => metadata.current_snapshot(),
-                    Some(name) => {
-                        let found = metadata.refs.get(name);
-                        let found = found.and_then(|found| metadata.snapshot(found.snapshot_id));
-                        Some(found.ok_or_else(|| {
-                            invalid(format!("branch or tag not found: ref={name}"))
-                        })?)
-                    }
-                };
-            let schema = snapshot
-                .and_then(|snapshot| metadata.schema(snapshot.schema_id?))
-                .unwrap_or_else(|| metadata.current_schema());
-            let mapping = metadata.name_mapping().map_err(|error| Error {
-                kind: error.kind(),
-                text: error.to_string(),
-            })?;
-            let converted = to_table_schema(name, schema, mapping.as_ref());
-            let skipped = converted.skipped.iter().map(|column| {
-                let (name, type_name) = (&column.name, &column.type_name);
-                format!("Column '{name}' is left out: type {type_name} is not supported")
-            });
-            Ok(Preview {
-                warnings: skipped.collect(),
-                schema: converted.schema,
-            })
-        }
+        Loaded::Iceberg { table, .. } => of_metadata(name, config, table.metadata()),
         Loaded::Files(files) => of_files(name, config, connected, &files),
     }
+}
+
+fn of_metadata(
+    name: &str,
+    config: &ExternalConfig,
+    metadata: &TableMetadata,
+) -> Result<Preview, Error> {
+    let snapshot = match &config.source {
+        Source::IcebergRest { reference, .. } | Source::IcebergFolder { reference, .. } => {
+            snapshot(metadata, reference.as_deref())?
+        }
+        Source::Parquet { .. } => None,
+    };
+    let schema = snapshot
+        .and_then(|snapshot| metadata.schema(snapshot.schema_id?))
+        .unwrap_or_else(|| metadata.current_schema());
+    let mapping = metadata.name_mapping().map_err(|error| Error {
+        kind: error.kind(),
+        text: error.to_string(),
+    })?;
+    let converted = to_table_schema(name, schema, mapping.as_ref());
+    let skipped = converted.skipped.iter().map(|column| {
+        let (name, type_name) = (&column.name, &column.type_name);
+        format!("Column '{name}' is left out: type {type_name} is not supported")
+    });
+    Ok(Preview {
+        warnings: skipped.collect(),
+        schema: converted.schema,
+    })
+}
+
+/// Finds the snapshot of a branch or tag, or the current one.
+fn snapshot<'m>(
+    metadata: &'m TableMetadata,
+    reference: Option<&str>,
+) -> Result<Option<&'m Snapshot>, Error> {
+    let Some(name) = reference else {
+        return Ok(metadata.current_snapshot());
+    };
+    let found = metadata.refs.get(name);
+    let found = found.and_then(|found| metadata.snapshot(found.snapshot_id));
+    let found = found.ok_or_else(|| invalid(format!("branch or tag not found: ref={name}")))?;
+    Ok(Some(found))
 }
 
 fn of_files(

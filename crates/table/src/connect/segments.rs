@@ -4,7 +4,7 @@ use std::path::Path;
 
 use growler_segment::{Error, Segment};
 
-use crate::access::{FileAccess, is_remote};
+use crate::access::{FileAccess, io_error, is_remote};
 use crate::iceberg::SegmentAccess;
 
 /// Opens local files and those of object stores.
@@ -30,7 +30,7 @@ impl SegmentAccess for ObjectSegments {
             .info(location)
             .map_err(|error| Error::Unreadable {
                 path: Path::new(location).into(),
-                source: std::io::Error::other(error.to_string()),
+                source: io_error(error),
             })?;
         self.access
             .open_version(location, found.len_bytes, found.etag.as_deref())

@@ -24,4 +24,4 @@ pub use access::{LocalSegments, SegmentAccess};
 pub use error::Error;
 pub use member::Member;
 pub use open::{open, open_table};
-pub use view::{members, survey, view};
+pub use view::{members, survey, view, view_of_members};

@@ -10,7 +10,7 @@ use growler_schema::TableSchema;
 use growler_schema::infer::{complete, unreadable};
 use growler_segment::FooterCache;
 
-use super::{Error, LocalSegments, SegmentAccess, members, view};
+use super::{Error, LocalSegments, SegmentAccess, view};
 
 const METADATA: &str = "metadata";
 /// Most entries of a folder that are looked at to tell what it is.
@@ -74,7 +74,7 @@ pub fn open_table(
             complete(declared, fields)
         }
     };
-    view(name, schema, table, &plan, members(&plan), access)
+    view(name, schema, table, Arc::new(plan), access)
 }
 
 /// Tells whether a path is an Iceberg table.

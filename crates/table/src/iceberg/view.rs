@@ -68,6 +68,21 @@ pub fn survey(
     Ok(())
 }
 
+/// Makes the view of the files of a plan, none of which is known from before; see
+/// [`view_of_members`].
+///
+/// # Errors
+/// As [`view_of_members`].
+pub fn view(
+    name: &str,
+    schema: TableSchema,
+    table: &IcebergTable,
+    plan: Arc<Plan>,
+    access: &Arc<dyn SegmentAccess>,
+) -> Result<View, Error> {
+    view_of_members(name, schema, table, &plan, members(&plan), access)
+}
+
 /// Makes the view of members of a table under a served schema.
 ///
 /// `plan` says which schema of the table they are read with; its own files are not looked at. `schema`
@@ -76,7 +91,7 @@ pub fn survey(
 ///
 /// # Errors
 /// Deletes cannot be read, or a file that had to be looked into; see [`Error`].
-pub fn view(
+pub fn view_of_members(
     name: &str,
     schema: TableSchema,
     table: &IcebergTable,

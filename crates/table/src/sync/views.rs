@@ -97,7 +97,7 @@ impl Views for SegmentViews {
         for member in &mut members {
             member.layouts = content.layouts.get(&member.file.path).cloned();
         }
-        let view = iceberg::view(&content.name, schema, table, plan, members, &access);
+        let view = iceberg::view_of_members(&content.name, schema, table, plan, members, &access);
         view.map_err(|error| failed(&error))
     }
 }

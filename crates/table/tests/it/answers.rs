@@ -106,8 +106,15 @@ pub fn index(view: View, folder: &std::path::Path, skip: impl Fn(usize) -> bool)
     let store = IndexStore::Folder(folder.to_owned());
     let options = ReloadOptions::default();
     let indexes = (0..view.segments().len()).map(|idx| {
-        reload_segment(&view, idx, &plan, &store, &options).unwrap();
-        load_indexes(&view.segments()[idx], "t", &store)
+        let reloaded = reload_segment(&view, idx, &plan, &store, &options).unwrap();
+        let loaded = load_indexes(&view.segments()[idx], "t", &store);
+        assert_eq!(
+            loaded.is_some(),
+            !plan.is_empty(),
+            "{:?} {reloaded:?}",
+            plan.notes()
+        );
+        loaded
     });
     let indexes = indexes.collect();
     view.with_indexes(indexes)

@@ -10,8 +10,8 @@ use growler_catalog::{SnapshotId, SnapshotSelector};
 use serde_json::{Value, json};
 
 use crate::answers::{Table, index};
+use crate::handmade::{Lake, array, bare, column, fields, unpartitioned, with_id};
 use crate::made::MadeManifest;
-use crate::written::{Lake, array, bare, column, fields, unpartitioned, with_id};
 
 fn ints(values: &[Option<i32>]) -> ArrayRef {
     array(Int32Array::from(values.to_vec()))

@@ -8,8 +8,8 @@ use arrow_schema::{DataType, Field, Fields};
 use serde_json::{Value, json};
 
 use crate::answers::{Table, index};
+use crate::handmade::{Lake, array, bounds, column, fields, unpartitioned, with_id};
 use crate::made::MadeManifest;
-use crate::written::{Lake, array, bounds, column, fields, unpartitioned, with_id};
 
 fn some(values: &[i32]) -> ArrayRef {
     array(Int32Array::from(values.to_vec()))

@@ -5,8 +5,8 @@ use arrow_array::{ArrayRef, Int32Array, Int64Array, StringArray};
 use serde_json::{Value, json};
 
 use crate::answers::{Table, index};
+use crate::handmade::{Lake, array, bounds, column, fields, unpartitioned};
 use crate::made::{Made, MadeManifest};
-use crate::written::{Lake, array, bounds, column, fields, unpartitioned};
 
 fn some(values: &[i32]) -> ArrayRef {
     array(Int32Array::from(values.to_vec()))
@@ -555,4 +555,86 @@ fn i06_bounds_of_keys_prune_and_broken_ones_do_not() {
             "{filter}"
         );
     }
+}
+
+#[test]
+fn planning_opens_no_file_that_bounds_or_partitions_rule_out() {
+    let lake = Lake::new();
+    let count = 2_000_i32;
+    let real = 1234;
+    let columns = fields(&[(1, "id", json!("int")), (2, "day", json!("int"))]);
+    let specs = json!([{"spec-id": 0, "fields": [
+        {"source-id": 2, "field-id": 1000, "name": "day", "transform": "identity"}]}]);
+    let file = |id: i32| {
+        let name = format!("x{id}.parquet");
+        let made = match id == real {
+            true => lake.data(
+                &name,
+                vec![
+                    column(1, "id", some(&[id])),
+                    column(2, "day", some(&[id / 10])),
+                ],
+            ),
+            // Nothing is there: whoever opens it fails.
+            false => Made {
+                rows: 1,
+                ..Made::data(&format!("/lake/t/data/{name}"))
+            },
+        };
+        let made = made.partition(&[("day", Avro::Int(id / 10))]);
+        bounds(made, 1, &id.to_le_bytes(), &id.to_le_bytes())
+    };
+    let mut manifest = MadeManifest::new(1, (0..count).map(file).collect());
+    manifest.partition = vec![("day", 1000, json!("int"))];
+    let table = lake.table(columns, specs, &[manifest], |_| {});
+    let table = Table::of(lake.view(&table).unwrap());
+    assert_eq!(table.number("SELECT COUNT(*) FROM t"), i64::from(count));
+    assert!(lake.opened.lock().unwrap().is_empty());
+    for filter in [
+        "id = 1234",
+        "day = 123 AND id BETWEEN 1234 AND 1234",
+        "id > 1233 AND id < 1235",
+    ] {
+        let sql = format!("SELECT id, day FROM t WHERE {filter}");
+        let (rows, statistics) = table.answer(&sql).unwrap();
+        assert_eq!(rows, [[json!(1234), json!(123)]], "{filter}");
+        assert_eq!(statistics.num_segments_pruned_by_server, 1999);
+        assert_eq!(statistics.total_docs, 2000);
+        let plan = table.rows(&format!("EXPLAIN PLAN FOR {sql}"));
+        assert!(!plan.is_empty());
+    }
+    let opened = lake.opened.lock().unwrap().clone();
+    assert!(
+        opened.iter().all(|name| name == "x1234.parquet"),
+        "{opened:?}"
+    );
+    // A file that is not there fails the queries that need it, by name.
+    let error = table.ask("SELECT id FROM t WHERE id = 7").unwrap_err();
+    assert!(error.contains("x7.parquet"), "{error}");
+}
+
+#[test]
+fn members_come_back_from_their_text() {
+    let mut lake = Lake::new();
+    let file = lake.data("f.parquet", vec![column(1, "id", ids(10))]);
+    let file = bounds(file, 1, &0_i32.to_le_bytes(), &9_i32.to_le_bytes());
+    let vectors = lake.vectors("v.puffin", &[(&file, &[1, 2])]);
+    let vectors = vectors.into_iter().map(|vector| vector.at(2)).collect();
+    let manifests = [
+        MadeManifest::new(1, vec![file.at(1)]),
+        MadeManifest::new(2, vectors),
+    ];
+    let table = lake.table(id_column(), unpartitioned(), &manifests, |_| {});
+    let plan = table
+        .scan_plan(&growler_catalog::ScanOptions::default())
+        .unwrap();
+    let members = growler_table::iceberg::members(&plan);
+    let text = serde_json::to_string(&members).unwrap();
+    let back: Vec<growler_table::iceberg::Member> = serde_json::from_str(&text).unwrap();
+    assert_eq!(back, members);
+    let schema = growler_catalog::convert::to_table_schema("t", &plan.schema, None).schema;
+    let view =
+        growler_table::iceberg::view_of_members("t", schema, &table, &plan, back, &lake.access());
+    let table = Table::of(view.unwrap());
+    assert_eq!(table.number("SELECT COUNT(*) FROM t WHERE id < 5"), 3);
 }

@@ -329,7 +329,8 @@ fn the_text_that_is_shown() {
 fn a_lossy_statement_is_not_shown() {
     let made = || table(&config("CREATE TABLE t WITH (type='iceberg', path='/t')").unwrap());
     assert!(ddl::show_create(&made()).is_ok());
-    let cases: [(&str, fn(&mut TableConfigJson)); 5] = [
+    type Change = fn(&mut TableConfigJson);
+    let cases: [(&str, Change); 5] = [
         ("column 'props' has settings in fieldConfigList", |json| {
             json.field_config_list[0].indexes = json!({"bloom": {}}).as_object().cloned();
         }),

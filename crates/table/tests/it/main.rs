@@ -13,8 +13,10 @@ mod cases_l;
 mod config;
 mod cron;
 mod ddl;
+mod documents;
 mod evolve;
 mod expected;
+mod handmade;
 mod killed;
 mod lake;
 #[path = "../../../catalog/tests/it/made.rs"]
@@ -29,4 +31,3 @@ mod steps;
 mod store;
 mod sync;
 mod world;
-mod written;

@@ -183,7 +183,11 @@ fn literal(field: &Field, value: &Value) -> Option<String> {
         .as_str()
         .map_or_else(|| value.to_string(), str::to_owned);
     Some(match field.column_type.data_type {
-        data_type if data_type.is_numeric() => text,
+        // Infinities and NaN have no literal.
+        data_type if data_type.is_numeric() => {
+            let is_finite = text.parse::<f64>().is_ok_and(f64::is_finite);
+            is_finite.then_some(text)?
+        }
         DataType::Boolean => text,
         DataType::Bytes => return None,
         DataType::Timestamp { .. } => format!("'{}'", text.trim_end_matches('.')),

@@ -106,8 +106,8 @@ impl Extract<'_> {
             let valued = nulls.or(&others).complement(self.index.indexes.row_count());
             rows.add(&valued.without(&failing), Some(true));
         } else {
-            rows.add(&values.rows(&passing.trues)?, Some(true));
-            rows.add(&values.rows(&passing.nulls)?, None);
+            rows.add(&self.index.rows(&values, &passing.trues)?, Some(true));
+            rows.add(&self.index.rows(&values, &passing.nulls)?, None);
         }
         Ok(rows.forget(&others).forget(&self.index.unreadable))
     }
@@ -158,7 +158,7 @@ impl Extract<'_> {
                 nulls: None,
             })
         })?;
-        Ok(values.rows(&failing.trues)?)
+        self.index.rows(values, &failing.trues)
     }
 
     /// Answers a test of one element by the values of all: only rows that have a passing one anywhere
@@ -184,7 +184,7 @@ impl Extract<'_> {
         if !passing.nulls.is_empty() {
             return Err(Declined::Scan);
         }
-        let candidates = values.rows(&passing.trues)?;
+        let candidates = self.index.rows(&values, &passing.trues)?;
         let others = values.others()?.unwrap_or_default();
         Ok(rows
             .forget(&candidates)
@@ -206,7 +206,7 @@ impl Extract<'_> {
         match self.index.at(&self.steps) {
             Some(values) => {
                 let ranks = self.passing(&values)?;
-                passing = values.rows(&ranks.trues)?;
+                passing = self.index.rows(&values, &ranks.trues)?;
                 others = values.others()?.unwrap_or_default();
             }
             None if self.is_nowhere() => {}

@@ -23,6 +23,8 @@ pub(super) struct DocumentIndex<'a> {
     pub(super) indexes: &'a SegmentIndexes,
     pub(super) column: &'a str,
     pub(super) context: &'a Context,
+    /// Whether there are paths at all.
+    pub(super) has_paths: bool,
     /// Rows that the paths do not know everything of.
     pub(super) unreadable: RowSet,
     /// Whether every path is there, so that one which is not has no row.
@@ -43,19 +45,23 @@ pub(super) struct Verdicts {
 }
 
 impl<'a> DocumentIndex<'a> {
-    /// Returns the index, if the segment has one.
+    /// Looks for the index.
     pub(super) fn open(
         indexes: &'a SegmentIndexes,
         column: &'a str,
         context: &'a Context,
     ) -> Result<Self, Declined> {
         let marker = indexes.subject(column, Some(UNREADABLE), Reading::Json);
-        let unreadable = marker.ok_or(Declined::Scan)?.others()?;
+        let unreadable = match &marker {
+            Some(marker) => marker.others()?,
+            None => None,
+        };
         let remainder = indexes.remainder(column);
         Ok(Self {
             indexes,
             column,
             context,
+            has_paths: marker.is_some(),
             unreadable: unreadable.unwrap_or_default(),
             is_complete: remainder.is_some_and(|remainder| remainder.complete),
         })
@@ -69,6 +75,18 @@ impl<'a> DocumentIndex<'a> {
     /// As [`Self::at`], for a path as it is spelled.
     pub(super) fn at_path(&self, path: &str) -> Option<ValueIndex<'a>> {
         self.indexes.subject(self.column, Some(path), Reading::Json)
+    }
+
+    /// Returns the rows of some ranks of a path, which needs no index where there are none.
+    pub(super) fn rows(
+        &self,
+        values: &ValueIndex<'_>,
+        ranks: &[Range<u32>],
+    ) -> Result<RowSet, Declined> {
+        match ranks {
+            [] => Ok(RowSet::new()),
+            ranks => Ok(values.rows(ranks)?),
+        }
     }
 
     /// Returns the paths that are indexed.
@@ -95,7 +113,11 @@ impl<'a> DocumentIndex<'a> {
     ) -> Result<Passing, Declined> {
         let mut passing = Passing::default();
         let Some(dictionary) = values.dictionary()? else {
-            return Ok(passing);
+            // One that was written and is not there any more is damaged.
+            return match values.distinct_count() {
+                None => Ok(passing),
+                Some(_) => Err(Declined::Scan),
+            };
         };
         match candidates {
             Some(candidates) => {

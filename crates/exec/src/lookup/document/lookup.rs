@@ -6,6 +6,7 @@ use growler_segment::{KeyOutput, Source};
 
 use super::extract::Extract;
 use super::index::DocumentIndex;
+use super::key::KeyTest;
 use super::matching::Matching;
 use super::rows::{Declined, DocumentRows};
 use crate::{
@@ -35,11 +36,10 @@ impl DocumentLookup {
         let (Some(ask), [slot]) = (&leaf.document, leaf.slots.as_slice()) else {
             return Ok(None);
         };
-        let is_typed = source(*slot).is_none_or(Source::is_typed_key);
-        let Some(slot) = asking.slots.get(*slot) else {
+        let (Some(source), Some(slot)) = (source(*slot), asking.slots.get(*slot)) else {
             return Ok(None);
         };
-        match rows(ask, slot, is_typed, asking, indexes) {
+        match rows(ask, slot, source, asking, indexes) {
             Ok(rows) => Answer::of_rows(rows, indexes, asking.context).map(Some),
             Err(Declined::Scan) => Ok(None),
             Err(Declined::Query(error)) => Err(error),
@@ -50,7 +50,7 @@ impl DocumentLookup {
 fn rows(
     ask: &DocumentAsk,
     slot: &Slot,
-    is_typed: bool,
+    source: &Source,
     asking: &Asking<'_>,
     indexes: &SegmentIndexes,
 ) -> Result<DocumentRows, Declined> {
@@ -63,6 +63,17 @@ fn rows(
     }
     let index = DocumentIndex::open(indexes, column, asking.context)?;
     match ask {
+        DocumentAsk::Extract(ask) if let Some(key) = plain_key(ask, slot, source, &index) => {
+            KeyTest {
+                index: &index,
+                ask,
+                key,
+                is_unshredded: source.is_unshredded_key(),
+                missing: (!ask.null_handling).then(|| "null".to_owned()),
+            }
+            .rows()
+        }
+        _ if !index.has_paths => Err(Declined::Scan),
         DocumentAsk::Match(ask) => {
             let missing = missing(slot, ask.null_handling)?;
             let (index, ask) = (&index, &**ask);
@@ -73,15 +84,33 @@ fn rows(
             }
             .rows()
         }
-        DocumentAsk::Extract(ask) => extract(ask, slot, is_typed, &index)?.rows(),
+        DocumentAsk::Extract(ask) => extract(ask, slot, source, &index)?.rows(),
     }
+}
+
+/// Returns the key that a path into a VARIANT column is, when no file types it and its own values are
+/// indexed rather than what is inside of them.
+fn plain_key<'s>(
+    ask: &ExtractAsk,
+    slot: &'s Slot,
+    source: &Source,
+    index: &DocumentIndex<'_>,
+) -> Option<&'s str> {
+    let What::Key(_, path, KeyOutput::Json) = &slot.what else {
+        return None;
+    };
+    let key = path.text();
+    let is_key = ask.key.is_none() && ask.steps == [JsonStep::Name(key.to_owned())];
+    // A typed key shows null where it is missing.
+    let is_untyped = !slot.shows_null && !source.is_typed_key();
+    (is_key && is_untyped && index.at(&ask.steps).is_none()).then_some(key)
 }
 
 /// Finds what of the column's documents the predicate reads.
 fn extract<'a>(
     ask: &'a ExtractAsk,
     slot: &Slot,
-    is_typed: bool,
+    source: &Source,
     index: &'a DocumentIndex<'a>,
 ) -> Result<Extract<'a>, Declined> {
     let null = || (!ask.null_handling).then(|| "null".to_owned());
@@ -97,7 +126,8 @@ fn extract<'a>(
             (steps.ok_or(Declined::Scan)?, null(), false)
         }
         (Some(key), What::Key(_, path, KeyOutput::Typed(key_type))) => {
-            let is_text = key_type.data_type == DataType::String && !key_type.typed && !is_typed;
+            let is_text =
+                key_type.data_type == DataType::String && !key_type.typed && !source.is_typed_key();
             let is_plain = path.text() == key && !key.contains('.');
             if !is_text || !is_plain || ask.steps.is_empty() {
                 return Err(Declined::Scan);

@@ -167,7 +167,7 @@ impl Matching<'_> {
             let trues: BooleanBuffer = texts.iter().map(holds).collect();
             Ok(Verdicts { trues, nulls: None })
         })?;
-        let rows = values.rows(&passing.trues)?;
+        let rows = self.index.rows(values, &passing.trues)?;
         Ok((rows, values.others()?.unwrap_or_default()))
     }
 }

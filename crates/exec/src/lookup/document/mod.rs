@@ -6,11 +6,12 @@
 //! texts, documents that were not readable, elements beyond the first few - it leaves to the scan.
 //!
 //! Rooms, in reading order: `rows` answers, `index` the paths of one column and what passes at them;
-//! `extract` tests of `JSON_EXTRACT_SCALAR`; `matching` filters of `JSON_MATCH`; `lookup` which of them
+//! `extract` tests of `JSON_EXTRACT_SCALAR`, `key` those that the index of a key answers; `matching` filters of `JSON_MATCH`; `lookup` which of them
 //! a leaf is.
 
 mod extract;
 mod index;
+mod key;
 mod lookup;
 mod matching;
 mod rows;

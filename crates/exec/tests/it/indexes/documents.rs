@@ -280,6 +280,15 @@ fn arrays_of_a_variant_are_answered_without_a_scan() {
         ] {
             assert_eq!(table.count(filter), (rows, 0), "{name} {filter}");
         }
+        // A key outside of arrays is found by the index of its own values.
+        for filter in [
+            "JSON_EXTRACT_SCALAR(props, '$.user_tier', 'STRING', 'none') = 'gold'",
+            "JSON_EXTRACT_SCALAR(props, '$.session', 'STRING', 'none') <> 's-1'",
+            "JSON_EXTRACT_SCALAR(props, '$.session', 'STRING', null) LIKE 's-%'",
+            "JSON_EXTRACT_SCALAR(props, '$.nowhere', 'LONG', 5) >= 5",
+        ] {
+            assert_eq!(table.count(filter).1, 0, "{name} {filter}");
+        }
         let refused = "SELECT COUNT(*) FROM t WHERE JSON_MATCH(props, '\"$.tags[*]\" = ''t1''')";
         let outcome = table.engine.query(refused, &Request::default());
         let error = outcome.error.unwrap().to_string();
@@ -314,4 +323,35 @@ fn hostile_documents_are_left_to_the_scan() {
     assert_eq!(rows, 5);
     assert!(scanned <= 4, "{scanned}");
     assert_eq!(table.count(r#"JSON_MATCH(j, '"$.a" = 1')"#).0, 4);
+}
+
+#[test]
+fn damage_anywhere_changes_no_answer() {
+    let files = documents();
+    let table = Reloaded::new(files.view("t"), "j", &json!({"json": {}}));
+    let indexes = table.view.indexes(0).unwrap();
+    let path = indexes.path().to_owned();
+    let sound = std::fs::read(&path).unwrap();
+    let filters = [
+        r#"JSON_MATCH(j, '"$.tags[*]" = ''red''')"#,
+        r#"JSON_MATCH(j, '"$.a.b" IS NULL')"#,
+        "JSON_EXTRACT_SCALAR(j, '$.n', 'DOUBLE', 0) >= 5",
+        "JSON_EXTRACT_SCALAR(j, '$.tags[*]', 'STRING_ARRAY', '') <> 'blue'",
+    ];
+    let counts: Vec<i64> = filters.iter().map(|filter| table.count(filter).0).collect();
+    for at in (128..sound.len()).step_by(64) {
+        let mut bytes = sound.clone();
+        bytes[at] ^= 0x55;
+        std::fs::remove_file(&path).unwrap();
+        std::fs::write(&path, &bytes).unwrap();
+        let segment = &table.view.segments()[0];
+        let damaged = growler_exec::reload::load_indexes(segment, "t", &table.store);
+        let view = table.view.with_segment_indexes(0, damaged);
+        table.engine.register(view);
+        // Twice: what was found damaged once is not there the next time.
+        for _ in 0..2 {
+            let found: Vec<i64> = filters.iter().map(|filter| table.count(filter).0).collect();
+            assert_eq!(found, counts, "{at}");
+        }
+    }
 }

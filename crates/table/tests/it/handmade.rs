@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{Field, Schema};
 use bytes::Bytes;
 use growler_catalog::{IcebergTable, SnapshotSelector};
 use growler_exec::View;
@@ -197,9 +197,4 @@ pub fn bounds(mut made: Made, id: i32, lower: &[u8], upper: &[u8]) -> Made {
     made.lower.push((id, lower.to_vec()));
     made.upper.push((id, upper.to_vec()));
     made
-}
-
-/// The type of a list's elements in a file, with its identity.
-pub fn list_of(id: i32, element: DataType) -> DataType {
-    DataType::List(Arc::new(with_id(id, Field::new("element", element, true))))
 }
