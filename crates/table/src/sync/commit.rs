@@ -23,7 +23,9 @@ const REMEMBERED_VIEWS: i64 = 16;
 impl Run<'_> {
     /// Serves a state: what is staged becomes served, what is not in it ceases to be.
     pub(super) fn publish(&mut self, target: &Target, work: Work) -> Result<(), Failure> {
-        let content = self.content_of(target, work.plan)?;
+        let mut content = self.content_of(target, work.plan)?;
+        content.layouts = Arc::new(self.known_layouts()?);
+        self.survey_all(&mut content)?;
         let view = self.view(&content)?;
         let mut state = self.next_state()?;
         let checkpoint = CheckpointRecord {
@@ -81,7 +83,9 @@ impl Run<'_> {
             idx += 1;
             keep
         });
-        let content = self.content_of(&target, plan)?;
+        let mut content = self.content_of(&target, plan)?;
+        content.layouts = Arc::new(self.known_layouts()?);
+        self.survey_all(&mut content)?;
         let view = self.view(&content)?;
         let state = self.next_state()?;
         let document = document(&content);
@@ -104,7 +108,7 @@ impl Run<'_> {
         Ok(state)
     }
 
-    fn content_of(&self, target: &Target, mut plan: Plan) -> Result<Content, Failure> {
+    pub(super) fn content_of(&self, target: &Target, mut plan: Plan) -> Result<Content, Failure> {
         let served = self.served.as_ref().ok_or_else(|| {
             Failure::new(
                 Code::ViewFailed,
@@ -124,10 +128,11 @@ impl Run<'_> {
             schema: Arc::clone(&served.schema),
             table,
             plan: Arc::new(plan),
+            layouts: Arc::default(),
         })
     }
 
-    /// Makes a view; segments that are open stay so.
+    /// Makes a view; plain files that are open stay so.
     pub(super) fn view(&self, content: &Content) -> Result<View, Failure> {
         let mut opened = self.engine.opened(&self.table);
         opened.extend(

@@ -8,6 +8,7 @@ use growler_catalog::{Files, IcebergTable, LocalFiles, Plan, SnapshotId, TableMe
 use growler_exec::View;
 
 use super::failure::{Code, Failure};
+use super::layouts::{KnownLayouts, StoredMember, variants};
 use super::plan::empty_plan;
 use super::publish::{Published, Publisher};
 use super::record::{CheckpointRecord, Phase, RunRecord, SkippedRecord};
@@ -18,7 +19,6 @@ use super::views::{Content, Opened};
 use super::{Backoff, Clock, NoMetrics, SyncMetrics, SystemClock};
 use crate::config::SyncMode;
 use crate::evolve::{ServedSchema, wire};
-use crate::iceberg::Member;
 use crate::store::{self, MemberState, RunState, StateRow, Store, ViewVersion};
 
 /// How long a lease runs when nobody renews it.
@@ -51,7 +51,7 @@ pub struct Engine {
 struct Kept {
     version: ViewVersion,
     content: Arc<Content>,
-    /// Its files, which stay open for the next view.
+    /// Its files, if they are plain ones: they stay open for the next view.
     opened: Opened,
 }
 
@@ -226,15 +226,14 @@ impl Engine {
             Failure::from(store::Error::Row { table, cause })
         };
         let checkpoint = checkpoint(state);
+        let mut layouts = KnownLayouts::new();
         let (document, files) = self.store.read(|reader| {
             let mut files = Vec::new();
+            let wanted = variants(schema);
             reader.each_member(table, MemberState::Active, |row| {
-                let member: Member = serde_json::from_slice(&row.body).map_err(|error| {
-                    let table = table.to_owned();
-                    let cause = error.to_string();
-                    store::Error::Row { table, cause }
-                })?;
-                files.push(member.file);
+                let stored = StoredMember::parse(table, &row.body)?;
+                stored.note(&wanted, &mut layouts);
+                files.push(stored.member.file);
                 Ok::<_, store::Error>(())
             })?;
             Ok::<_, store::Error>((reader.source_metadata(table)?, files))
@@ -280,6 +279,7 @@ impl Engine {
             schema: Arc::clone(schema),
             table: table_of,
             plan: Arc::new(plan),
+            layouts: Arc::new(layouts),
         })
     }
 
@@ -518,7 +518,10 @@ impl Engine {
     }
 
     pub(super) fn keep(&self, table: &str, content: Content, view: &View, version: ViewVersion) {
+        // Files of Iceberg tables are opened by queries, and closed again.
+        let is_plain = content.table.is_none();
         let files = content.plan.files.iter().zip(view.segments());
+        let files = files.filter(|_| is_plain);
         let kept = Kept {
             version,
             opened: files

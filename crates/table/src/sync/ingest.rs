@@ -1,15 +1,20 @@
 //! INGESTING: footers are read in parallel, batch by batch, and members staged.
 
+use std::collections::BTreeSet;
+
 use growler_base::ErrorKind;
+use growler_catalog::Plan;
 use growler_catalog::table::DataFile;
 use growler_segment::Segment;
 use rayon::prelude::*;
 
 use super::failure::{Code, Failure};
-use super::plan::{Stage, Work};
+use super::layouts::{StoredMember, variants};
+use super::plan::{Stage, Work, empty_plan};
 use super::record::{SKIPPED_NAMED, SkippedFile};
 use super::run::Run;
-use super::views::FileError;
+use super::snapshot::Target;
+use super::views::{FileError, Opened};
 use crate::config::Visibility;
 use crate::iceberg::Member;
 use crate::store::NewMember;
@@ -82,6 +87,7 @@ impl Run<'_> {
     /// Reads and stages one batch; returns the files that cannot be read.
     fn ingest_batch(&mut self, work: &mut Work, batch: &[Stage]) -> Result<Vec<usize>, Failure> {
         let opened = self.open_all(work, batch);
+        let mut segments = Opened::new();
         let mut failed = Vec::new();
         for (stage, opened) in batch.iter().zip(opened) {
             match opened {
@@ -91,7 +97,7 @@ impl Run<'_> {
                     let file = work.plan.files.get_mut(stage.idx);
                     if let Some(file) = file {
                         file.row_count = u64::try_from(segment.row_count()).unwrap_or(u64::MAX);
-                        self.opened.insert(file.path.clone(), segment);
+                        segments.insert(file.path.clone(), segment);
                     }
                 }
                 Err(error) => {
@@ -100,17 +106,10 @@ impl Run<'_> {
                 }
             }
         }
-        let staged = batch.iter().filter(|stage| !failed.contains(&stage.idx));
-        let members = staged.filter_map(|stage| {
-            let file = work.plan.files.get(stage.idx)?.clone();
-            let sequence_number = file.sequence_number.0;
-            Some(NewMember {
-                key: work.keys.get(stage.idx)?.clone(),
-                sequence_number,
-                body: serde_json::to_vec(&Member::new(file)).unwrap_or_default(),
-            })
-        });
-        let members: Vec<NewMember> = members.collect();
+        let members = self.members_of(work, batch, &failed, &segments)?;
+        if matches!(self.target, Some(Target::Files(_))) {
+            self.opened.extend(segments);
+        }
         let run = self.id;
         self.write("stage", |writer| {
             for member in &members {
@@ -120,6 +119,46 @@ impl Run<'_> {
         })?;
         self.ingested(members.len());
         Ok(failed)
+    }
+
+    /// Makes the members of a batch; what was opened for them is closed by the caller.
+    fn members_of(
+        &self,
+        work: &Work,
+        batch: &[Stage],
+        failed: &[usize],
+        segments: &Opened,
+    ) -> Result<Vec<NewMember>, Failure> {
+        let staged = batch.iter().filter(|stage| !failed.contains(&stage.idx));
+        let staged = staged.filter_map(|stage| {
+            let file = work.plan.files.get(stage.idx)?;
+            Some((file, work.keys.get(stage.idx)?))
+        });
+        let (files, keys): (Vec<&DataFile>, Vec<_>) = staged.unzip();
+        let (members, surveyed) = match &self.target {
+            Some(target @ Target::Iceberg(_)) => {
+                let plan = Plan {
+                    files: Vec::new(),
+                    ..empty_plan(&work.plan.schema)
+                };
+                let content = self.content_of(target, plan)?;
+                let surveyed = variants(&content.schema);
+                (self.surveyed(&content, &files, segments)?, surveyed)
+            }
+            _ => {
+                let members = files.into_iter().cloned().map(Member::new);
+                (members.collect(), BTreeSet::new())
+            }
+        };
+        let new = members
+            .into_iter()
+            .zip(keys)
+            .map(|(member, key)| NewMember {
+                key: key.clone(),
+                sequence_number: member.file.sequence_number.0,
+                body: body(member, &surveyed),
+            });
+        Ok(new.collect())
     }
 
     fn ingested(&mut self, count: usize) {
@@ -165,6 +204,14 @@ impl Run<'_> {
         }
         Ok(())
     }
+}
+
+fn body(member: Member, surveyed: &BTreeSet<i32>) -> Vec<u8> {
+    let stored = StoredMember {
+        member,
+        surveyed: surveyed.clone(),
+    };
+    serde_json::to_vec(&stored).unwrap_or_default()
 }
 
 /// A file of another length than its table says is another file, or a cut one.

@@ -16,7 +16,7 @@
 //!
 //! Rooms, in reading order: [`source`] where metadata comes from; [`tables`] what is followed, as a
 //! config says; [`views`] files to views; [`publish`] where views go; [`clock`], [`metrics`];
-//! [`engine`] the way in; [`run`] one run, its steps in `load`, `schema`, `plan`, `ingest`, `commit`;
+//! [`engine`] the way in; [`run`] one run, its steps in `load`, `schema`, `plan`, `ingest`, `commit`; [`layouts`] of VARIANT columns;
 //! [`record`] what is kept of a run; [`status`] what is shown of it.
 
 pub mod clock;
@@ -24,6 +24,7 @@ mod commit;
 pub mod engine;
 pub mod failure;
 mod ingest;
+pub mod layouts;
 mod load;
 pub mod metrics;
 mod plan;

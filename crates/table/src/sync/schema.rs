@@ -9,6 +9,7 @@ use growler_schema::wire::SchemaJson;
 
 use super::commit;
 use super::failure::{Code, Failure};
+use super::layouts::variants;
 use super::record::RejectionRecord;
 use super::run::Run;
 use super::snapshot::{IcebergTarget, Target};
@@ -199,7 +200,8 @@ impl Run<'_> {
         // A view that cannot be made is not promised.
         let view = match self.content() {
             Some(content) => {
-                let content = self.with_schema(&content, &schema);
+                let mut content = self.with_schema(&content, &schema);
+                self.survey_all(&mut content)?;
                 Some((self.view(&content)?, content))
             }
             None => None,
@@ -238,6 +240,9 @@ impl Run<'_> {
     /// The same files under another schema.
     fn with_schema(&self, content: &Content, schema: &Arc<ServedSchema>) -> Content {
         let mut content = content.clone();
+        if variants(schema) != variants(&content.schema) {
+            content.layouts = Arc::default();
+        }
         content.schema = Arc::clone(schema);
         // The metadata that was just loaded knows the new schema.
         if let Some(Target::Iceberg(target)) = &self.target {

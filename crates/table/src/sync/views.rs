@@ -10,8 +10,9 @@ use growler_exec::View;
 use growler_schema::TableSchema;
 use growler_segment::Segment;
 
+use super::layouts::KnownLayouts;
 use crate::evolve::ServedSchema;
-use crate::iceberg::{self, SegmentAccess};
+use crate::iceberg::{self, Member, SegmentAccess};
 
 /// Reads the files of a table.
 pub trait Views: Send + Sync {
@@ -20,6 +21,18 @@ pub trait Views: Send + Sync {
     /// # Errors
     /// What is wrong with the file.
     fn open(&self, file: &DataFile) -> Result<Segment, FileError>;
+
+    /// Looks up the layouts of members that have none yet. Files that are among the opened ones are not
+    /// opened again.
+    ///
+    /// # Errors
+    /// What is wrong with which file.
+    fn survey(
+        &self,
+        content: &Content,
+        members: &mut [Member],
+        opened: &Opened,
+    ) -> Result<(), FileError>;
 
     /// Makes a view. Files that are among the opened ones are not opened again.
     ///
@@ -39,6 +52,13 @@ impl SegmentViews {
     pub fn new(access: Arc<dyn SegmentAccess>) -> Self {
         Self { access }
     }
+
+    fn keeping(&self, opened: &Opened) -> Arc<dyn SegmentAccess> {
+        Arc::new(Kept {
+            access: Arc::clone(&self.access),
+            opened: opened.clone(),
+        })
+    }
 }
 
 impl Views for SegmentViews {
@@ -47,23 +67,38 @@ impl Views for SegmentViews {
         opened.map_err(|error| unreadable(&file.path, &error))
     }
 
-    fn view(&self, content: &Content, opened: &Opened) -> Result<View, FileError> {
-        let access = Kept {
-            access: Arc::clone(&self.access),
-            opened: opened.clone(),
+    fn survey(
+        &self,
+        content: &Content,
+        members: &mut [Member],
+        opened: &Opened,
+    ) -> Result<(), FileError> {
+        let Some(table) = &content.table else {
+            return Ok(());
         };
         let schema = content.schema.table_schema();
-        let access: Arc<dyn SegmentAccess> = Arc::new(access);
+        let names = schema.fields().iter();
+        let names = names.filter_map(|field| Some((field.name.clone(), field.field_id?)));
+        let columns = iceberg::columns::columns(table.metadata(), &content.plan.schema);
+        let columns = columns.map_err(|error| failed(&error))?.with_served(names);
+        let access = self.keeping(opened);
+        let surveyed = iceberg::survey(members, &schema, &Arc::new(columns), &access);
+        surveyed.map_err(|error| failed(&error))
+    }
+
+    fn view(&self, content: &Content, opened: &Opened) -> Result<View, FileError> {
+        let schema = content.schema.table_schema();
         let Some(table) = &content.table else {
-            return files_view(content, schema, access.as_ref());
+            return files_view(content, schema, self.keeping(opened).as_ref());
         };
+        let access = Arc::clone(&self.access);
         let plan = &content.plan;
-        let members = iceberg::members(plan);
+        let mut members = iceberg::members(plan);
+        for member in &mut members {
+            member.layouts = content.layouts.get(&member.file.path).cloned();
+        }
         let view = iceberg::view(&content.name, schema, table, plan, members, &access);
-        view.map_err(|error| FileError {
-            kind: error.kind(),
-            text: error.to_string(),
-        })
+        view.map_err(|error| failed(&error))
     }
 }
 
@@ -97,6 +132,13 @@ fn files_view(
     Ok(View::of(&content.name, schema, segments))
 }
 
+fn failed(error: &iceberg::Error) -> FileError {
+    FileError {
+        kind: error.kind(),
+        text: error.to_string(),
+    }
+}
+
 fn unreadable(path: &str, error: &growler_segment::Error) -> FileError {
     let text = error.to_string();
     FileError {
@@ -122,6 +164,8 @@ pub struct Content {
     pub table: Option<IcebergTable>,
     /// Its files, and the schema to read them with: it has every column that is served.
     pub plan: Arc<Plan>,
+    /// What is known of the files' VARIANT columns.
+    pub layouts: Arc<KnownLayouts>,
 }
 
 /// Why a file cannot be read.

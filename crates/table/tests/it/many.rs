@@ -82,8 +82,9 @@ fn many_files_are_synced() {
         watch.join().unwrap()
     });
     eprintln!("widened type visible after ms={}", seen.as_millis());
-    let counted = world.text("SELECT COUNT(*), MAX(qty) FROM orders_ext");
-    assert_eq!(counted, format!("[[{},99]]", files * 100 + 100));
+    let sql = "SET timeoutMs=300000; SELECT COUNT(*), MAX(qty) FROM orders_ext";
+    let counted = world.text(sql);
+    assert_eq!(counted, format!("[[{},99.0]]", files * 100 + 100));
     let before = Instant::now();
     let script = Arc::new(Script::default());
     drop(world);

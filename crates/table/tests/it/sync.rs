@@ -906,3 +906,27 @@ fn histories_of_other_writers_are_followed() {
     }
     assert!(steps > 5, "{steps}");
 }
+
+#[test]
+fn layouts_of_variant_columns_are_looked_up_once() {
+    let all = samples();
+    let sample = find(&all, "java", "events_variant_perfile")[0];
+    let folder = tempfile::tempdir().unwrap();
+    let script = Arc::new(Script::default());
+    *script.metadata_file.lock().unwrap() = sample.folder.to_str().unwrap().to_owned();
+    let world = World::new(folder.path(), script.clone());
+    let report = world.run();
+    assert_eq!(report.state, RunState::Completed, "{:?}", report.record);
+    assert_eq!(
+        u64::try_from(world.opens()).unwrap(),
+        report.record.files.read
+    );
+    let columns = world.columns();
+    let sql = "SELECT COUNT(*) FROM orders_ext";
+    let rows = world.text(sql);
+    drop(world);
+    let world = World::new(folder.path(), script);
+    assert_eq!(world.opens(), 0);
+    assert_eq!((world.columns(), world.text(sql)), (columns, rows));
+    assert_eq!(world.run().state, RunState::Completed);
+}

@@ -177,7 +177,7 @@ impl World {
         source: Arc<dyn CatalogSource>,
         hook: Option<Arc<dyn CommitHook>>,
     ) -> Self {
-        let store = Store::open(folder).unwrap();
+        let store = opened(folder);
         let store = Arc::new(match hook {
             Some(hook) => store.with_hook(hook),
             None => store,
@@ -290,6 +290,17 @@ impl World {
             .values()
             .sum()
     }
+}
+
+/// Opens a data directory. A process that another test is just starting has our lock for a moment.
+fn opened(folder: &Path) -> Store {
+    for _ in 0..200 {
+        match Store::open(folder) {
+            Err(StoreError::InUse { .. }) => std::thread::sleep(Duration::from_millis(25)),
+            done => return done.unwrap(),
+        }
+    }
+    panic!("data directory stays in use");
 }
 
 pub fn ask(exec: &Engine, sql: &str) -> Result<Rows, String> {
