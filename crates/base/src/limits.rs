@@ -97,6 +97,16 @@ pub const INDEX_SHORTCUT_VALUES: u32 = 1 << 20;
 pub const INDEX_DICTIONARY_BATCH: u32 = 4096;
 /// Most keys without a typed column that are indexed, one VARIANT column of one segment.
 pub const INDEX_REMAINDER_PATHS: usize = 4096;
+/// Most paths into the JSON documents of one column that are indexed, one segment.
+pub const INDEX_JSON_PATHS: usize = 4096;
+/// Longest JSON text of one row that is indexed, in bytes; a longer one is found by scan.
+pub const INDEX_JSON_LEN_BYTES: usize = 16 << 20;
+/// Most values of one JSON document that are indexed; a row with more is found by scan.
+pub const INDEX_JSON_VALUES: usize = 1 << 16;
+/// Elements at the start of an array that are indexed by position, too.
+pub const INDEX_JSON_POSITIONS: u32 = 4;
+/// Most keys of a VARIANT column whose arrays are indexed.
+pub const INDEX_JSON_KEYS: usize = 64;
 /// Largest bloom filter of an index, in bytes: 12 bits for each of 22 million values.
 pub const INDEX_BLOOM_LEN_BYTES: usize = 32 << 20;
 /// Largest Iceberg table metadata that is parsed, in bytes of JSON text.
@@ -136,3 +146,7 @@ pub const SYNC_BATCH_FILES: usize = 500;
 pub const SYNC_BATCH_FILES_MOST: usize = 100_000;
 /// Most bytes that the files of one batch of a sync run have unless a table says otherwise.
 pub const SYNC_BATCH_BYTES: u64 = 64 << 30;
+/// Most namespaces, tables or files that are listed of a source.
+pub const BROWSED_ENTRIES: usize = 10_000;
+/// Most tasks of External Tables that are remembered.
+pub const TASKS_REMEMBERED: usize = 1000;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::remote::{StatusArguments, SyncArguments};
 use crate::tables::TableAt;
 use crate::values::{byte_count, key_value};
 
@@ -24,6 +25,7 @@ Examples:
   growler index --table events=data/events --config events.json
   growler verify --table events=data/events --config events.json
   growler serve --table events=data/events --listen 127.0.0.1:8099
+  growler sync orders_ext
 
 Environment:
   NO_COLOR     when set and not empty: no colour
@@ -50,6 +52,10 @@ pub enum Command {
     Inspect(InspectArguments),
     /// Runs example queries over sample tables, then serves them.
     Quickstart(QuickstartArguments),
+    /// Has a server bring an External Table in step with its source now.
+    Sync(SyncArguments),
+    /// Shows how far an External Table of a server is.
+    Status(StatusArguments),
 }
 
 /// What `growler query` is told.
@@ -60,7 +66,8 @@ pub struct QueryArguments {
     #[arg(value_name = "SQL")]
     pub sql: String,
 
-    /// A table: its name in the SQL, and a file, a folder or a glob of Parquet files; may be repeated.
+    /// A table: its name in the SQL, and a file, a folder or a glob of Parquet files, an Iceberg table's
+    /// folder, or one of its *.metadata.json files to pin that version; may be repeated.
     #[arg(
         long = "table",
         short = 't',
@@ -151,7 +158,8 @@ pub struct ServeArguments {
     )]
     pub config: Option<PathBuf>,
 
-    /// A table: its name, and a file, a folder or a glob of Parquet files; may be repeated.
+    /// A table: its name, and a file, a folder or a glob of Parquet files, an Iceberg table's folder, or
+    /// one of its *.metadata.json files to pin that version; may be repeated.
     #[arg(long = "table", short = 't', value_name = "NAME=PATH")]
     pub tables: Vec<TableAt>,
 
@@ -209,8 +217,8 @@ pub enum LogFormat {
 #[derive(Debug, Args)]
 #[command(after_long_help = INDEX_HELP)]
 pub struct IndexArguments {
-    /// The table: its name in the SQL, and a file, a folder or a glob of Parquet files; not needed when
-    /// the config has a `source.path`.
+    /// The table: its name in the SQL, and a file, a folder or a glob of Parquet files, or an Iceberg
+    /// table's folder; not needed when the config has a `source.path`.
     #[arg(long, short = 't', value_name = "NAME=PATH")]
     pub table: Option<TableAt>,
 
@@ -266,8 +274,8 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_long_help = VERIFY_HELP)]
 pub struct VerifyArguments {
-    /// The table: its name in the SQL, and a file, a folder or a glob of Parquet files; not needed when
-    /// the config has a `source.path`.
+    /// The table: its name in the SQL, and a file, a folder or a glob of Parquet files, or an Iceberg
+    /// table's folder; not needed when the config has a `source.path`.
     #[arg(long, short = 't', value_name = "NAME=PATH")]
     pub table: Option<TableAt>,
 

@@ -7,8 +7,8 @@
 //! ```
 //! Rooms, in reading order: [`arguments`] the command line; [`failure`] what goes wrong, and the
 //! exit codes; [`tables`] and [`values`] the forms of its values; one room a command: [`query`], [`serve`],
-//! [`mod@index`], [`verify`], [`inspect`], [`quickstart`]; [`style`], [`interrupt`] and [`logs`] the terminal, signals,
-//! logging.
+//! [`mod@index`], [`verify`], [`inspect`], [`quickstart`], [`remote`] (sync, status); [`style`], [`interrupt`] and
+//! [`logs`] the terminal, signals, logging.
 
 mod arguments;
 mod failure;
@@ -18,6 +18,7 @@ mod interrupt;
 mod logs;
 mod query;
 mod quickstart;
+mod remote;
 mod serve;
 mod style;
 mod tables;
@@ -38,6 +39,8 @@ fn main() -> ExitCode {
         Command::Verify(arguments) => verify::run(arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Quickstart(arguments) => quickstart::run(&arguments),
+        Command::Sync(arguments) => remote::sync::run(&arguments),
+        Command::Status(arguments) => remote::status::run(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -20,6 +20,7 @@ use growler_index::bloom::BloomBuilder;
 use growler_index::build::InvertedBuilder;
 use growler_index::range::RangeBuilder;
 use growler_schema::DataType;
+use growler_schema::index_plan::BloomOptions;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::{
     ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
@@ -67,7 +68,9 @@ fn inverted(criterion: &mut Criterion<CpuTime>) {
     group.finish();
 }
 
-/// Indexes of a column against decoding it from Parquet by the Arrow reader.
+/// Indexes of a column against decoding it from Parquet by the Arrow reader: as the column was
+/// written, which for text is a dictionary, and text as text. Building is of arrays, or of what is
+/// decoded on the way.
 fn column(criterion: &mut Criterion<CpuTime>) {
     let mut group = group(criterion, "column");
     let folder = sample::folder();
@@ -78,8 +81,15 @@ fn column(criterion: &mut Criterion<CpuTime>) {
         .iter()
         .zip(&keys)
         .map(|(value, key)| (*key >= 10).then_some(value.cast_signed()));
-    let cases: [(&str, DataType, Vec<ArrayRef>, &[Kind]); 3] = [
-        ("text100", DataType::String, texts(&keys, 100), INVERTED),
+    let text = texts(&keys, 100);
+    let cases: [(&str, DataType, Vec<ArrayRef>, &[Kind]); 4] = [
+        (
+            "text100_nulls",
+            DataType::String,
+            text.iter().map(sample::without_some).collect(),
+            INVERTED,
+        ),
+        ("text100", DataType::String, text, INVERTED),
         ("int20bits", DataType::Int, ints(&wide), &[Range]),
         (
             "int20bits_nulls",
@@ -90,13 +100,28 @@ fn column(criterion: &mut Criterion<CpuTime>) {
     ];
     for (name, data_type, arrays, kinds) in cases {
         let file = parquet(&arrays);
+        let own = arrays[0].data_type();
         group.bench_function(BenchmarkId::new("decode", name), |bencher| {
             bencher.iter(|| {
-                reader(&file, &arrays).for_each(|batch| drop(black_box(batch.unwrap())));
+                reader(&file, own).for_each(|batch| drop(black_box(batch.unwrap())));
             });
         });
+        if data_type == DataType::String {
+            group.bench_function(BenchmarkId::new("decode as text", name), |bencher| {
+                bencher.iter(|| {
+                    let text = reader(&file, &ArrowType::Utf8);
+                    text.for_each(|batch| drop(black_box(batch.unwrap())));
+                });
+            });
+        }
         group.bench_function(BenchmarkId::new("build", name), |bencher| {
             bencher.iter(|| sample::build(folder.path(), data_type, &arrays, kinds));
+        });
+        group.bench_function(BenchmarkId::new("decode and build", name), |bencher| {
+            bencher.iter(|| {
+                let batches = reader(&file, own).map(|batch| batch.unwrap().column(0).clone());
+                sample::build_from(folder.path(), (data_type, rows), batches, kinds);
+            });
         });
     }
     group.finish();
@@ -132,7 +157,7 @@ fn kernels(criterion: &mut Criterion<CpuTime>) {
         });
         group.bench_function(BenchmarkId::new("bloom", name), |bencher| {
             bencher.iter(|| {
-                let mut builder = BloomBuilder::new(*data_type, rows);
+                let mut builder = BloomBuilder::new(*data_type, rows, BloomOptions::default());
                 arrays.iter().for_each(|array| builder.push(array).unwrap());
                 builder.finish().unwrap()
             });
@@ -157,7 +182,7 @@ fn group<'a>(criterion: &'a mut Criterion<CpuTime>, name: &str) -> BenchmarkGrou
 
 /// Writes batches as a file, uncompressed so that only encodings are measured.
 fn parquet(arrays: &[ArrayRef]) -> bytes::Bytes {
-    let schema = schema(arrays);
+    let schema = schema(arrays[0].data_type());
     let mut file = Vec::new();
     let mut writer = ArrowWriter::try_new(&mut file, schema.clone(), None).unwrap();
     for array in arrays {
@@ -168,9 +193,9 @@ fn parquet(arrays: &[ArrayRef]) -> bytes::Bytes {
     file.into()
 }
 
-/// Reads batches of the type they were written of; text as a dictionary, which is the fastest.
-fn reader(file: &bytes::Bytes, arrays: &[ArrayRef]) -> ParquetRecordBatchReader {
-    let options = ArrowReaderOptions::new().with_schema(schema(arrays));
+/// Reads batches of a type.
+fn reader(file: &bytes::Bytes, own: &ArrowType) -> ParquetRecordBatchReader {
+    let options = ArrowReaderOptions::new().with_schema(schema(own));
     let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file.clone(), options);
     builder
         .unwrap()
@@ -179,13 +204,9 @@ fn reader(file: &bytes::Bytes, arrays: &[ArrayRef]) -> ParquetRecordBatchReader 
         .unwrap()
 }
 
-fn schema(arrays: &[ArrayRef]) -> Arc<Schema> {
-    let data_type: ArrowType = arrays[0].data_type().clone();
-    Arc::new(Schema::new(vec![Field::new(
-        sample::COLUMN,
-        data_type,
-        true,
-    )]))
+fn schema(data_type: &ArrowType) -> Arc<Schema> {
+    let field = Field::new(sample::COLUMN, data_type.clone(), true);
+    Arc::new(Schema::new(vec![field]))
 }
 
 criterion_group!(name = benches; config = sample::settings(); targets = inverted, column, kernels);

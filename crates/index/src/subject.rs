@@ -70,13 +70,19 @@ impl Subject {
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.column)?;
+        if self.reading == Reading::Json {
+            return match self.path.as_deref() {
+                None | Some("") => f.write_str(" in JSON"),
+                Some(path) => write!(f, " {path}"),
+            };
+        }
         if let Some(path) = &self.path {
             write!(f, "['{path}']")?;
         }
         match self.reading {
             Reading::Values => Ok(()),
             Reading::Numbers => f.write_str(" as numbers"),
-            Reading::Json => f.write_str(" in JSON"),
+            Reading::Json => Ok(()),
         }
     }
 }

@@ -7,7 +7,9 @@ use std::sync::Arc;
 pub const DECIMAL_PRECISION: u8 = 38;
 
 /// Resolution of a TIMESTAMP column; the value is always UTC, counted from 1970.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub enum TimeUnit {
     /// Pinot's own resolution.
     Millis,

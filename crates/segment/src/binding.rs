@@ -271,10 +271,13 @@ fn located(file: &OfTable<'_>, field: &Field) -> Result<Option<Arc<Column>>, Err
     match table.locate(segment.schema(), id) {
         Ok(Located::At(idx)) => Ok(segment.column(idx)),
         Ok(Located::Null | Located::Missing) => Ok(None),
-        Err(refusal) => {
-            let (Refusal::Unsupported(cause) | Refusal::Malformed(cause)) = refusal;
+        Err(Refusal::Unsupported(cause)) => {
             Err(unsupported(segment, &field.name.as_str().into(), cause))
         }
+        Err(Refusal::Malformed(cause)) => Err(Error::Corrupt {
+            place: Box::new(segment.place(None, Some(field.name.as_str().into()))),
+            cause: cause.into(),
+        }),
     }
 }
 
@@ -348,7 +351,7 @@ impl BoundKey {
     }
 }
 
-fn metadata_leaf(column: &Column) -> Option<LeafIdx> {
+pub(crate) fn metadata_leaf(column: &Column) -> Option<LeafIdx> {
     match &column.shape {
         Ok(Shape::Variant(layout)) => Some(layout.metadata),
         _ => None,

@@ -23,6 +23,19 @@ pub struct Description {
     pub columns: Vec<ColumnDescription>,
 }
 
+impl Description {
+    /// Describes a file that cannot be opened.
+    pub(crate) fn empty(segment: &crate::Segment) -> Self {
+        Self {
+            created_by: None,
+            len_bytes: segment.len_bytes(),
+            row_count: segment.row_count(),
+            row_groups: Vec::new(),
+            columns: Vec::new(),
+        }
+    }
+}
+
 /// A row group, described.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowGroupDescription {

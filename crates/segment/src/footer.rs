@@ -14,8 +14,8 @@ use growler_base::limits;
 use crate::RangeSource;
 use crate::segment::Inner;
 
-/// Bounded cache of opened files, keyed by path, length and modification time; by location, length and
-/// tag where they are remote.
+/// Bounded cache of opened files, keyed by path, length and modification time; by location, length,
+/// tag and reader where they are remote.
 ///
 /// An entry holds the parsed footer, the memory map and everything that queries have worked out
 /// about the columns they named, so opening a cached file costs one `stat` and one look-up; of
@@ -42,6 +42,7 @@ pub(crate) struct Stamp {
     modified: Option<SystemTime>,
     /// Of a remote file.
     tag: Option<Box<str>>,
+    reader: u64,
 }
 
 impl Stamp {
@@ -50,6 +51,7 @@ impl Stamp {
             len_bytes: metadata.len(),
             modified: metadata.modified().ok(),
             tag: None,
+            reader: 0,
         }
     }
 
@@ -58,6 +60,7 @@ impl Stamp {
             len_bytes: source.len_bytes(),
             modified: None,
             tag: source.tag().map(Box::from),
+            reader: source.reader(),
         }
     }
 }

@@ -9,8 +9,9 @@
 //! Rooms, in reading order: `open`, `thrift_check` and [`footer`] one file, mapped and parsed once;
 //! [`remote`] files that are not mapped, and a disk cache of their blocks;
 //! `schema` what its Parquet schema means; [`table`] what a table knows of the
-//! file besides; [`segment`] the file opened; [`binding`] a table's column
-//! or key in this file; [`read`] leaves and row ranges to arrays; `column` those arrays to the types
+//! file besides; [`segment`] the file, opened or [`closed`]; [`binding`] a table's column
+//! or key in this file; [`read`] leaves and row ranges to arrays; [`encoded`] rows as ids into a
+//! dictionary; `column` arrays as they are in the file to the types
 //! of the engine; [`statistics`] what the footer proves about rows; [`describe`] a map for people;
 //! [`discover`] the keys outside of typed columns; [`mod@write`] new files
 //! with annotated VARIANT columns.
@@ -31,20 +32,24 @@ mod schema;
 
 pub mod table;
 
+pub mod closed;
 pub mod segment;
 
 pub mod binding;
 mod column;
 pub mod describe;
 pub mod discover;
+pub mod encoded;
 pub mod error;
 pub mod read;
 pub mod statistics;
 pub mod write;
 
 pub use binding::Source;
+pub use closed::{Closed, Layouts};
 pub use describe::Description;
 pub use discover::ResidualPaths;
+pub use encoded::{EncodedBatch, EncodedReader, EncodedStop};
 pub use error::{Error, Place};
 pub use footer::FooterCache;
 pub use growler_variant::KeyPath;

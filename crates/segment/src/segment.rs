@@ -16,21 +16,32 @@ use parquet::schema::types::SchemaDescriptor;
 
 use crate::binding::Plans;
 use crate::bytes::FileBytes;
+use crate::closed::{Closed, Layouts};
 use crate::footer::Stamp;
 use crate::read::facts::Facts;
 use crate::read::page_index::PageIndexes;
 use crate::schema::{Column, Columns, Refusal, Shape, columns, infer};
 use crate::{
-    BatchReader, Description, Error, FooterCache, KeyOutput, KeyPath, Layout, NonObjectRoot, Place,
-    RangeSource, ReadOptions, ResidualPaths, Source, Statistics, TableFile, binding, describe,
-    discover, open, statistics,
+    BatchReader, Description, EncodedReader, Error, FooterCache, KeyOutput, KeyPath, Layout,
+    NonObjectRoot, Place, RangeSource, ReadOptions, ResidualPaths, Source, Statistics, TableFile,
+    binding, describe, discover, open, statistics,
 };
 
-/// One immutable Parquet file, opened; cheap to clone.
+/// One immutable Parquet file; cheap to clone.
+///
+/// It is open, save for one that a table lists ([`Self::closed`]). A closed one knows its name and
+/// size; whoever wants more opens it ([`Self::opened`]), else it is opened by the first call that
+/// needs it, for good. Calls that cannot fail then take a file that cannot be opened as empty.
 #[derive(Debug, Clone)]
 pub struct Segment {
-    inner: Arc<Inner>,
+    handle: Handle,
     table: Option<Arc<TableFile>>,
+}
+
+#[derive(Debug, Clone)]
+enum Handle {
+    Open(Arc<Inner>),
+    Closed(Arc<Closed>),
 }
 
 /// What all handles of one file share.
@@ -59,6 +70,11 @@ pub struct RowGroup {
     pub first_row: RowId,
 }
 
+const NO_ROWS: RowGroup = RowGroup {
+    row_count: 0,
+    first_row: RowId(0),
+};
+
 impl Segment {
     /// Opens a file; one that `cache` knows unchanged is not parsed again.
     ///
@@ -74,11 +90,67 @@ impl Segment {
         };
         let stamp = Stamp::of(&std::fs::metadata(path).map_err(unreadable)?);
         if let Some(inner) = cache.get(path, &stamp) {
-            return Ok(Self { inner, table: None });
+            return Ok(Self::of(inner));
         }
         let inner = Arc::new(Inner::new(open::open(path)?));
         cache.put(path, stamp, inner.clone());
-        Ok(Self { inner, table: None })
+        Ok(Self::of(inner))
+    }
+
+    fn of(inner: Arc<Inner>) -> Self {
+        Self {
+            handle: Handle::Open(inner),
+            table: None,
+        }
+    }
+
+    /// Makes a file that is opened when it is needed.
+    pub fn closed(file: Closed) -> Self {
+        Self {
+            handle: Handle::Closed(Arc::new(file)),
+            table: None,
+        }
+    }
+
+    /// Returns the file opened; a closed one stays closed itself, so that it is open no longer than
+    /// what is returned.
+    ///
+    /// # Errors
+    /// As [`Self::open`], and `Corrupt` when the file has other rows than its table says.
+    pub fn opened(&self) -> Result<Self, Error> {
+        match &self.handle {
+            Handle::Open(_) => Ok(self.clone()),
+            Handle::Closed(closed) => Ok(Self {
+                handle: Handle::Open(closed.open()?),
+                table: self.table.clone(),
+            }),
+        }
+    }
+
+    /// Tells whether the file is open.
+    pub fn is_open(&self) -> bool {
+        matches!(self.handle, Handle::Open(_))
+    }
+
+    fn inner(&self) -> Result<&Arc<Inner>, Error> {
+        match &self.handle {
+            Handle::Open(inner) => Ok(inner),
+            Handle::Closed(closed) => closed.opened_for_good(),
+        }
+    }
+
+    /// Returns the open file; none when it cannot be opened, which is logged.
+    fn inner_if_any(&self) -> Option<&Arc<Inner>> {
+        let opened = self.inner();
+        opened
+            .inspect_err(
+                |error| tracing::warn!(segment = %self.id(), "file is not opened: {error}"),
+            )
+            .ok()
+    }
+
+    pub(crate) fn into_inner(self) -> Result<Arc<Inner>, Error> {
+        self.inner().cloned()
     }
 
     /// Makes the file one of a table: columns are bound as the table says.
@@ -93,8 +165,8 @@ impl Segment {
         self.table.as_ref()
     }
 
-    /// Opens a file whose bytes are fetched; one that `cache` knows of the same length and tag is not
-    /// parsed again, and still comes through the source that it was first opened with.
+    /// Opens a file whose bytes are fetched; one that `cache` knows of the same length, tag and reader is
+    /// not parsed again, and still comes through the source that it was first opened with.
     ///
     /// The id is the name at the end of `location`.
     ///
@@ -107,59 +179,79 @@ impl Segment {
     ) -> Result<Self, Error> {
         let (path, stamp) = (Path::new(location), Stamp::of_source(source.as_ref()));
         if let Some(inner) = cache.get(path, &stamp) {
-            return Ok(Self { inner, table: None });
+            return Ok(Self::of(inner));
         }
         let inner = Arc::new(Inner::new(open::open_source(path, source)?));
         cache.put(path, stamp, inner.clone());
-        Ok(Self { inner, table: None })
+        Ok(Self::of(inner))
     }
 
     /// Tells whether the file's bytes are fetched, not mapped.
     pub fn is_remote(&self) -> bool {
-        matches!(self.inner.bytes, FileBytes::Remote(_))
+        match &self.handle {
+            Handle::Open(inner) => matches!(inner.bytes, FileBytes::Remote(_)),
+            Handle::Closed(closed) => closed.is_remote,
+        }
     }
 
     /// Returns the segment's id.
     pub fn id(&self) -> &SegmentId {
-        &self.inner.id
+        match &self.handle {
+            Handle::Open(inner) => &inner.id,
+            Handle::Closed(closed) => &closed.id,
+        }
     }
 
     /// Returns the file's path, or the location of a file whose bytes are fetched.
     pub fn path(&self) -> &Path {
-        &self.inner.path
+        match &self.handle {
+            Handle::Open(inner) => &inner.path,
+            Handle::Closed(closed) => &closed.path,
+        }
     }
 
     /// Returns how many rows the segment has.
     pub fn row_count(&self) -> usize {
-        self.inner.row_count
+        match &self.handle {
+            Handle::Open(inner) => inner.row_count,
+            Handle::Closed(closed) => closed.row_count,
+        }
     }
 
     /// Returns how many bytes the file has.
     pub fn len_bytes(&self) -> u64 {
-        self.inner.bytes.len_bytes()
+        match &self.handle {
+            Handle::Open(inner) => inner.bytes.len_bytes(),
+            Handle::Closed(closed) => closed.len_bytes,
+        }
     }
 
     /// Returns the bytes of the file's footer. With [`Self::len_bytes`] they tell the file from others:
     /// they hold the place, length and statistics of everything in it.
     pub fn footer_bytes(&self) -> &[u8] {
-        &self.inner.footer
+        self.inner_if_any()
+            .map_or(&[], |inner| inner.footer.as_ref())
     }
 
     /// Returns how many row groups the segment has.
     pub fn row_group_count(&self) -> usize {
-        self.inner.row_groups.len()
+        self.inner_if_any()
+            .map_or(0, |inner| inner.row_groups.len())
     }
 
     /// Returns all row groups in order.
     pub fn row_groups(&self) -> impl Iterator<Item = (RowGroupIdx, RowGroup)> + '_ {
-        (0..)
-            .map(RowGroupIdx)
-            .zip(self.inner.row_groups.iter().copied())
+        let inner = self.inner_if_any();
+        let row_groups = inner.map_or(&[][..], |inner| &inner.row_groups);
+        (0..).map(RowGroupIdx).zip(row_groups.iter().copied())
     }
 
     /// Returns one row group; one that does not exist has no rows.
     pub fn row_group(&self, idx: RowGroupIdx) -> RowGroup {
-        self.inner.row_group(idx)
+        match self.inner_if_any() {
+            Some(inner) => inner.row_group(idx),
+            None => NO_ROWS,
+        }
     }
 
     /// Returns the columns as a table inferred from this file has them, in file order. A column of a
@@ -168,7 +260,7 @@ impl Segment {
     /// # Errors
     /// None today; kept for schemas that cannot be read as columns at all.
     pub fn fields(&self) -> Result<Vec<Field>, Error> {
-        Ok(infer::fields(self.inner.schema()))
+        Ok(infer::fields(self.inner()?.schema()))
     }
 
     /// Returns the shredding layout of a VARIANT column by its name in the file; none when the column
@@ -178,12 +270,13 @@ impl Segment {
     /// `Unsupported` when a typed leaf has a type that shredding does not allow; `Corrupt` when the
     /// group is malformed.
     pub fn variant_layout(&self, column: &str) -> Result<Option<Arc<Layout>>, Error> {
-        let fields = self.inner.schema().root_schema().get_fields();
+        let inner = self.inner()?;
+        let fields = inner.schema().root_schema().get_fields();
         let idx = fields.iter().position(|field| field.name() == column);
-        let Some(column) = idx.and_then(|idx| self.inner.column(columns::ColumnIdx(idx))) else {
+        let Some(column) = idx.and_then(|idx| inner.column(columns::ColumnIdx(idx))) else {
             return Ok(None);
         };
-        match self.inner.shape(&column)? {
+        match inner.shape(&column)? {
             Shape::Variant(layout) => Ok(Some(layout.clone())),
             _ => Ok(None),
         }
@@ -194,7 +287,7 @@ impl Segment {
     /// # Errors
     /// As [`Self::variant_layout`], and `Unsupported` when the column is no VARIANT here.
     pub fn field_layout(&self, field: &Field) -> Result<Option<Arc<Layout>>, Error> {
-        let found = binding::variant(&self.of_table(), field)?;
+        let found = binding::variant(&self.of_table()?, field)?;
         Ok(found.map(|(_, layout)| layout))
     }
 
@@ -210,7 +303,7 @@ impl Segment {
     /// `Unsupported` when the column's type is not supported or does not convert, or nothing tells
     /// which column it is; `Corrupt` when a required column is missing.
     pub fn bind_column(&self, field: &Field) -> Result<Source, Error> {
-        binding::column(&self.of_table(), field, NonObjectRoot::Fail)
+        binding::column(&self.of_table()?, field, NonObjectRoot::Fail)
     }
 
     /// Binds a key of a VARIANT column, converted as `output` says.
@@ -224,7 +317,7 @@ impl Segment {
         output: KeyOutput,
         non_object_root: NonObjectRoot,
     ) -> Result<Source, Error> {
-        binding::key(&self.of_table(), field, path, output, non_object_root)
+        binding::key(&self.of_table()?, field, path, output, non_object_root)
     }
 
     /// Binds the whole documents of a VARIANT column as JSON text.
@@ -236,7 +329,7 @@ impl Segment {
         field: &Field,
         non_object_root: NonObjectRoot,
     ) -> Result<Source, Error> {
-        binding::column(&self.of_table(), field, non_object_root)
+        binding::column(&self.of_table()?, field, non_object_root)
     }
 
     /// Returns the type of a key's typed leaf in this file; none when the key is not typed here.
@@ -244,7 +337,18 @@ impl Segment {
     /// # Errors
     /// As [`Self::bind_key`].
     pub fn key_type(&self, field: &Field, path: &KeyPath) -> Result<Option<DataType>, Error> {
-        binding::key_type(&self.of_table(), field, path)
+        if let Some(layouts) = self.layouts() {
+            return Ok(layouts.key_type(field, path));
+        }
+        binding::key_type(&self.of_table()?, field, path)
+    }
+
+    /// Returns the layouts that a closed file is known to have.
+    pub fn layouts(&self) -> Option<&Arc<Layouts>> {
+        match &self.handle {
+            Handle::Open(_) => None,
+            Handle::Closed(closed) => closed.layouts.as_ref(),
+        }
     }
 
     /// Finds the keys of a VARIANT column that have values outside of typed columns, by one walk over
@@ -260,13 +364,16 @@ impl Segment {
         most: usize,
         advance: &mut dyn FnMut(usize) -> ControlFlow<()>,
     ) -> Result<Option<ResidualPaths>, Error> {
-        discover::residual_paths(&self.of_table(), field, most, advance)
+        discover::residual_paths(&self.of_table()?, field, most, advance)
     }
 
     /// Returns what the footer proves about a source in one row group. Never an error: missing or
     /// damaged evidence is no evidence.
     pub fn statistics(&self, row_group: RowGroupIdx, source: &Source) -> Statistics {
-        statistics::of_row_group(&self.inner, row_group, source)
+        match self.inner_if_any() {
+            Some(inner) => statistics::of_row_group(inner, row_group, source),
+            None => Statistics::unknown(0),
+        }
     }
 
     /// Returns the rows of a row group whose pages may match: those of pages for which `keep` holds.
@@ -277,7 +384,10 @@ impl Segment {
         source: &Source,
         keep: &dyn Fn(&Statistics) -> bool,
     ) -> RowRanges {
-        statistics::page_ranges(&self.inner, row_group, source, keep)
+        match self.inner_if_any() {
+            Some(inner) => statistics::page_ranges(inner, row_group, source, keep),
+            None => RowRanges::default(),
+        }
     }
 
     /// Reads rows of one row group. `rows` are local to the row group.
@@ -291,18 +401,38 @@ impl Segment {
         rows: &RowRanges,
         options: &ReadOptions,
     ) -> Result<BatchReader, Error> {
-        BatchReader::try_new(&self.inner, row_group, sources, rows, options)
+        BatchReader::try_new(self.inner()?, row_group, sources, rows, options)
+    }
+
+    /// Reads all rows of a row group as ids into a dictionary; none where the source is not stored so:
+    /// in one leaf, all of whose pages are dictionary-encoded, that tells all of it, and whose entries
+    /// convert. (An entry that does not is an error of [`Self::read`] only where a row has it.)
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_encoded(
+        &self,
+        row_group: RowGroupIdx,
+        source: &Source,
+    ) -> Result<Option<EncodedReader>, Error> {
+        EncodedReader::try_new(self.inner()?, row_group, source)
     }
 
     /// Returns how many variant values that do not decode were read as absent so far, over all
     /// queries that share this segment's cache entry.
     pub fn malformed_rows(&self) -> u64 {
-        self.inner.malformed_rows.load(Ordering::Relaxed)
+        match &self.handle {
+            Handle::Open(inner) => inner.malformed_rows.load(Ordering::Relaxed),
+            Handle::Closed(_) => 0,
+        }
     }
 
     /// Returns a map of the file for people.
     pub fn describe(&self) -> Description {
-        describe::describe(&self.inner)
+        match self.inner_if_any() {
+            Some(inner) => describe::describe(inner),
+            None => Description::empty(self),
+        }
     }
 }
 
@@ -314,11 +444,11 @@ pub(crate) struct OfTable<'s> {
 }
 
 impl Segment {
-    fn of_table(&self) -> OfTable<'_> {
-        OfTable {
-            inner: &self.inner,
+    fn of_table(&self) -> Result<OfTable<'_>, Error> {
+        Ok(OfTable {
+            inner: self.inner()?,
             table: self.table.as_ref(),
-        }
+        })
     }
 }
 
@@ -354,11 +484,7 @@ impl Inner {
     }
 
     pub(crate) fn row_group(&self, idx: RowGroupIdx) -> RowGroup {
-        let none = RowGroup {
-            row_count: 0,
-            first_row: RowId(0),
-        };
-        self.row_groups.get(idx.index()).copied().unwrap_or(none)
+        self.row_groups.get(idx.index()).copied().unwrap_or(NO_ROWS)
     }
 
     pub(crate) fn row_groups(&self) -> impl Iterator<Item = (RowGroupIdx, RowGroup)> + '_ {

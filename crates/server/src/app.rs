@@ -5,11 +5,16 @@ use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 
+use growler_table::store::Store;
+use growler_table::sync::ReloadProgress;
+
 use crate::backend::Backend;
+use crate::external::{ExternalParts, Watchers};
 use crate::query::{Admission, RunningQueries};
-use crate::reload::Reloads;
+use crate::reload::{Asked, Reloads};
 use crate::shadow::Verifier;
-use crate::tables::Catalog;
+use crate::tables::external::External;
+use crate::tables::{Catalog, keep};
 use crate::{Error, ServerConfig, ServerLimits};
 
 /// Admin calls that may block at a time.
@@ -22,7 +27,7 @@ pub struct App {
     /// Schemas and tables.
     pub catalog: Catalog,
     /// Reloads of tables.
-    pub reloads: Reloads,
+    pub reloads: Arc<Reloads>,
     /// Queries asked again without indexes.
     pub shadow: Verifier,
     /// Gate before the engine.
@@ -49,9 +54,17 @@ impl App {
         backend: Arc<dyn Backend>,
         address: SocketAddr,
     ) -> Result<Self, Error> {
+        let server_id = format!("Server_{}_{}", address.ip(), address.port());
+        let store = config.data_dir.as_deref().map(keep::open).transpose()?;
+        let store = store.map(Arc::new);
+        let reloads = Arc::new(Reloads::start(config.indexes.workers, &backend)?);
+        let external = match &store {
+            Some(store) => external(config, store, &backend, &reloads)?,
+            None => None,
+        };
         Ok(Self {
-            catalog: Catalog::open(config, Arc::clone(&backend))?,
-            reloads: Reloads::start(config.indexes.workers, &backend)?,
+            catalog: Catalog::open(config, Arc::clone(&backend), store, external)?,
+            reloads,
             shadow: Verifier::start(config.shadow_verify, config.limits.query_time, &backend)?,
             backend,
             admission: Admission::new(&config.limits),
@@ -59,7 +72,50 @@ impl App {
             running: Arc::default(),
             limits: config.limits,
             broker_id: format!("Broker_{}_{}", address.ip(), address.port()),
-            server_id: format!("Server_{}_{}", address.ip(), address.port()),
+            server_id,
         })
     }
+}
+
+/// Starts those who keep External Tables in step.
+fn external(
+    config: &ServerConfig,
+    store: &Arc<Store>,
+    backend: &Arc<dyn Backend>,
+    reloads: &Arc<Reloads>,
+) -> Result<Option<External>, Error> {
+    // Weak: the engine that they publish to is the one that asks.
+    let (asked, engine) = (Arc::downgrade(reloads), Arc::downgrade(backend));
+    let reload = move |table: &str| {
+        let (Some(reloads), Some(engine)) = (asked.upgrade(), engine.upgrade()) else {
+            return;
+        };
+        let segments = engine.segments(table).unwrap_or_default();
+        if let Err(error) = reloads.submit(table, Asked::default(), segments) {
+            tracing::warn!(table, %error, "a reload was not submitted");
+        }
+    };
+    let watched = Arc::downgrade(reloads);
+    let reload_progress = move |table: &str| {
+        let jobs = watched.upgrade()?.of_table(table);
+        let job = jobs.last()?;
+        let progress = job.progress();
+        let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+        Some(ReloadProgress {
+            total: count(job.segments().len()),
+            done: count(progress.done_count()),
+            failed: count(progress.failed_count()),
+        })
+    };
+    let tables = backend.external_tables(ExternalParts {
+        store: Arc::clone(store),
+        cache_bytes: config.file_cache_bytes,
+        reload: Arc::new(reload),
+        reload_progress: Arc::new(reload_progress),
+    })?;
+    let Some(tables) = tables else {
+        return Ok(None);
+    };
+    let watchers = Arc::new(Watchers::start(&tables)?);
+    Ok(Some(External { tables, watchers }))
 }

@@ -10,6 +10,7 @@ use growler_schema::{Field, TableConfig, TableSchema};
 use serde_json::Value;
 
 use crate::Error;
+use crate::external::{ExternalParts, ExternalTables};
 
 /// A query as it came over HTTP.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +56,9 @@ pub trait TableReload: Send + Sync {
     fn sweep(&self) {}
 }
 
+/// What is left to do until a table is served; it cannot fail any more.
+pub type Swap = Box<dyn FnOnce() + Send>;
+
 /// The engine, as the server sees it. All calls may block.
 ///
 /// Names of tables come without `_OFFLINE`. A query keeps the version of the tables that it began
@@ -71,13 +75,29 @@ pub trait Backend: Send + Sync + 'static {
     /// cannot be read; all name the file.
     fn infer(&self, path: &Path) -> Result<Vec<Field>, Error>;
 
-    /// Makes a table of the files at a path, in place of one of the same name. Indexes that were
-    /// built of these files are used; none is built.
+    /// Opens the files at a path as a table, which is served, in place of one of the same name, once
+    /// the swap is called. Indexes that were built of these files are used; none is built.
     ///
     /// # Errors
     /// As [`Self::infer`].
-    fn register(&self, config: &TableConfig, path: &Path, schema: TableSchema)
-    -> Result<(), Error>;
+    fn prepare(
+        &self,
+        config: &TableConfig,
+        path: &Path,
+        schema: TableSchema,
+    ) -> Result<Swap, Error>;
+
+    /// Makes what serves External Tables, whose state is in a store; none when this engine has none.
+    ///
+    /// # Errors
+    /// `Unavailable` when it cannot be made.
+    fn external_tables(
+        &self,
+        parts: ExternalParts,
+    ) -> Result<Option<Arc<dyn ExternalTables>>, Error> {
+        let _ = parts;
+        Ok(None)
+    }
 
     /// Forgets a table; its indexes stay.
     fn remove(&self, table: &str);

@@ -82,6 +82,27 @@ impl Error {
     }
 }
 
+impl From<growler_table::store::Error> for Error {
+    fn from(error: growler_table::store::Error) -> Self {
+        Self::Files {
+            text: error.to_string(),
+            kind: error.kind(),
+        }
+    }
+}
+
+impl From<growler_table::ddl::Error> for Error {
+    fn from(error: growler_table::ddl::Error) -> Self {
+        Self::Invalid(error.to_string())
+    }
+}
+
+impl From<growler_schema::validate::ValidationErrors> for Error {
+    fn from(errors: growler_schema::validate::ValidationErrors) -> Self {
+        Self::Invalid(errors.to_string())
+    }
+}
+
 impl From<growler_schema::Error> for Error {
     fn from(error: growler_schema::Error) -> Self {
         match error.kind() {

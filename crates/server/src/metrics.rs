@@ -6,7 +6,12 @@ use std::time::Duration;
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
+use growler_table::sync::SyncMetrics;
+
+use crate::Error;
 use crate::app::App;
+use crate::external::tables::RunDone;
+use crate::external::watchers::now_ms;
 use crate::query::answer::Done;
 use crate::reload::progress::State;
 
@@ -32,6 +37,12 @@ const SHADOW: &str = "growler_shadow_queries_total";
 const SHADOW_SKIPPED: &str = "growler_shadow_skipped_total";
 const MISMATCHES: &str = "growler_shadow_mismatches_total";
 const TABLES: &str = "growler_tables";
+const SYNCS: &str = "growler_sync_runs_total";
+const SYNC_SECONDS: &str = "growler_sync_run_seconds";
+const SYNC_FILES: &str = "growler_sync_files_total";
+const SYNC_SCHEMAS: &str = "growler_sync_schema_changes_total";
+const SYNC_RETRIES: &str = "growler_sync_retries_total";
+const SYNC_LAG: &str = "growler_sync_seconds_since_success";
 
 /// Upper bounds of the latency histogram: interactive answers are told apart finely.
 const SECONDS_BUCKETS: [f64; 14] = [
@@ -56,6 +67,10 @@ fn install() -> Option<PrometheusHandle> {
             let seconds = Matcher::Full(RELOAD_SECONDS.to_owned());
             builder.set_buckets_for_metric(seconds, &RELOAD_BUCKETS)
         })
+        .and_then(|builder| {
+            let seconds = Matcher::Full(SYNC_SECONDS.to_owned());
+            builder.set_buckets_for_metric(seconds, &RELOAD_BUCKETS)
+        })
         .ok()?
         .build_recorder();
     let handle = recorder.handle();
@@ -77,7 +92,32 @@ fn install() -> Option<PrometheusHandle> {
     describe_gauge!(WAITING, "Queries that wait for a place");
     describe_gauge!(TABLES, "Tables, by whether they are served");
     describe_indexes();
+    describe_syncs();
     Some(handle)
+}
+
+fn describe_syncs() {
+    describe_counter!(
+        SYNCS,
+        "Sync runs of External Tables that ended, by table and result"
+    );
+    describe_histogram!(SYNC_SECONDS, "Time of a sync run");
+    describe_counter!(
+        SYNC_FILES,
+        "Files that came to External Tables, left them or failed, by table"
+    );
+    describe_counter!(
+        SYNC_SCHEMAS,
+        "Changes of sources' schemas, by table and whether they are followed"
+    );
+    describe_counter!(
+        SYNC_RETRIES,
+        "Calls to sources that were tried again, by table"
+    );
+    describe_gauge!(
+        SYNC_LAG,
+        "Time since the last sync run of a table that succeeded, since the server has started"
+    );
 }
 
 fn describe_indexes() {
@@ -129,6 +169,45 @@ pub fn segment_reloaded(state: &State) {
         _ => "unchanged",
     };
     counter!(RELOADED, "result" => result).increment(1);
+}
+
+/// Counts what happens inside of sync runs.
+#[derive(Debug, Clone, Copy)]
+pub struct SyncCounters;
+
+impl SyncMetrics for SyncCounters {
+    fn files(&self, table: &str, _ingested: u64, _removed: u64, failed: u64) {
+        counter!(SYNC_FILES, "table" => table.to_owned(), "change" => "failed").increment(failed);
+    }
+
+    fn schema_updated(&self, table: &str, widened: bool) {
+        let change = if widened { "widened" } else { "updated" };
+        counter!(SYNC_SCHEMAS, "table" => table.to_owned(), "change" => change).increment(1);
+    }
+
+    fn schema_rejected(&self, table: &str) {
+        counter!(SYNC_SCHEMAS, "table" => table.to_owned(), "change" => "rejected").increment(1);
+    }
+
+    fn retried(&self, table: &str) {
+        counter!(SYNC_RETRIES, "table" => table.to_owned()).increment(1);
+    }
+}
+
+/// Counts the end of a sync run.
+pub fn sync_ended(table: &str, outcome: &Result<RunDone, Error>, elapsed: Duration) {
+    let result = if outcome.is_ok() {
+        "completed"
+    } else {
+        "failed"
+    };
+    counter!(SYNCS, "table" => table.to_owned(), "result" => result).increment(1);
+    histogram!(SYNC_SECONDS).record(elapsed.as_secs_f64());
+    if let Ok(done) = outcome {
+        for (change, count) in [("ingested", done.ingested), ("removed", done.removed)] {
+            counter!(SYNC_FILES, "table" => table.to_owned(), "change" => change).increment(count);
+        }
+    }
 }
 
 /// Counts a query that was asked again without indexes.
@@ -187,7 +266,21 @@ pub fn render(app: &App) -> String {
         gauge!(INDEX_BYTES, "table" => table.clone()).set(bytes_to_f64(bytes));
         counter!(MALFORMED, "table" => table).absolute(rows);
     }
+    set_sync_lags(app);
     handle().map(PrometheusHandle::render).unwrap_or_default()
+}
+
+fn set_sync_lags(app: &App) {
+    let Ok(external) = app.catalog.external() else {
+        return;
+    };
+    for table in external.watchers.tables() {
+        let times = external.watchers.times(&table);
+        if let Some((_, Some(success))) = times {
+            let lag = u64::try_from(now_ms().saturating_sub(success)).unwrap_or_default();
+            gauge!(SYNC_LAG, "table" => table).set(Duration::from_millis(lag).as_secs_f64());
+        }
+    }
 }
 
 fn set_gauge(name: &'static str, count: usize) {

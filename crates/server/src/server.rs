@@ -83,10 +83,18 @@ impl Server {
         app.admission.close();
         app.reloads.close();
         app.shadow.close();
+        if let Ok(external) = app.catalog.external() {
+            external.watchers.close();
+        }
         let _ = stop.send(());
         drain(&app).await;
         if !app.reloads.wait_ended(LAST_GRACE).await {
             tracing::warn!("a reload is cut off; its segment serves on with the indexes it had");
+        }
+        if let Ok(external) = app.catalog.external()
+            && !external.watchers.wait_ended(LAST_GRACE).await
+        {
+            tracing::warn!("a sync run is cut off; its table serves on as it was");
         }
         let result = match tokio::time::timeout(LAST_GRACE, &mut served).await {
             Ok(ended) => finish(ended),

@@ -12,7 +12,7 @@ pub(crate) fn io_error(error: &object_store::Error, properties: &Properties) -> 
         Failure::NotFound { .. } => {
             return io::Error::new(io::ErrorKind::NotFound, "no such object");
         }
-        Failure::PermissionDenied { .. } => (
+        _ if is_refused(error) => (
             io::ErrorKind::PermissionDenied,
             "access denied: check what the storage credentials may read",
         ),
@@ -43,14 +43,23 @@ pub(crate) fn wants_credentials(error: &object_store::Error) -> bool {
     match error {
         Failure::PermissionDenied { .. } | Failure::Unauthenticated { .. } => true,
         // S3 says 400 to a session token that has ended.
-        other => chain(other).contains("ExpiredToken"),
+        other => is_refused(other) || chain(other).contains("<Code>ExpiredToken"),
+    }
+}
+
+/// Lists are refused without a kind of their own.
+fn is_refused(error: &object_store::Error) -> bool {
+    match error {
+        object_store::Error::PermissionDenied { .. } => true,
+        object_store::Error::Generic { .. } => chain(error).contains("status code: 403"),
+        _ => false,
     }
 }
 
 /// Tells whether a range begins behind the end of its object.
 pub(crate) fn is_behind_the_end(error: &object_store::Error) -> bool {
-    let text = chain(error);
-    text.contains("416") || text.contains("InvalidRange") || text.contains("RangeNotSatisfiable")
+    let is_generic = matches!(error, object_store::Error::Generic { .. });
+    is_generic && chain(error).contains("status code: 416")
 }
 
 fn chain(error: &object_store::Error) -> String {

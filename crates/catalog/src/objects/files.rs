@@ -1,29 +1,23 @@
 //! Files by location: on the local file system and in object stores.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::io;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::{Duration, SystemTime};
+use std::sync::Arc;
+use std::time::SystemTime;
 
 use bytes::Bytes;
 use futures_util::StreamExt;
-use futures_util::future::BoxFuture;
-use object_store::path::Path;
-use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt};
+use object_store::ObjectStoreExt;
 
-use super::failure::{io_error, is_behind_the_end, wants_credentials};
-use super::options::StoreOptions;
+use super::calls::{Call, Stores, unreadable};
+use super::reads::{Reading, list_objects, read_bounded, read_coalesced, read_range, too_long};
 use super::storage::{Storage, StorageVendor};
 use super::store::ObjectUrl;
 use crate::error::FileKind;
 use crate::location::canonical;
-use crate::secret::Properties;
 use crate::{Error, Files, LocalFiles, blocking};
 
-/// Credentials are renewed so long before they end.
-const MARGIN: Duration = Duration::from_secs(60);
 /// Files read at a time by [`Files::read_many`].
 const PARALLEL_READS: usize = 16;
 
@@ -31,28 +25,7 @@ const PARALLEL_READS: usize = 16;
 /// clone. All calls block, and may be made from any thread.
 #[derive(Clone, Default)]
 pub struct ObjectFiles {
-    shared: Arc<Shared>,
-}
-
-#[derive(Default)]
-struct Shared {
-    storage: RwLock<Arc<Generation>>,
-    vendor: Option<Arc<dyn StorageVendor>>,
-    renewal: Mutex<()>,
-}
-
-/// Settings, and the clients made with them.
-#[derive(Default)]
-struct Generation {
-    storage: Storage,
-    stores: Mutex<HashMap<(String, String), Store>>,
-}
-
-#[derive(Clone)]
-struct Store {
-    client: Arc<dyn ObjectStore>,
-    /// For the texts of its failures.
-    properties: Arc<Properties>,
+    stores: Arc<Stores>,
 }
 
 /// What is known of a file without reading it.
@@ -74,10 +47,6 @@ impl fmt::Debug for ObjectFiles {
     }
 }
 
-type Call<T> = Arc<
-    dyn Fn(Arc<dyn ObjectStore>, Path) -> BoxFuture<'static, object_store::Result<T>> + Send + Sync,
->;
-
 impl ObjectFiles {
     /// Makes the files that settings lead to. Local files need none.
     pub fn new(storage: impl Into<Storage>) -> Self {
@@ -90,33 +59,14 @@ impl ObjectFiles {
     }
 
     fn made(storage: Storage, vendor: Option<Arc<dyn StorageVendor>>) -> Self {
-        let generation = Generation {
-            storage,
-            stores: Mutex::default(),
-        };
-        let shared = Shared {
-            storage: RwLock::new(Arc::new(generation)),
-            vendor,
-            renewal: Mutex::default(),
-        };
         Self {
-            shared: Arc::new(shared),
+            stores: Arc::new(Stores::new(storage, vendor)),
         }
     }
 
     /// Takes over settings that a later load handed out.
     pub fn renew(&self, storage: Storage) {
-        let mut current = self
-            .shared
-            .storage
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
-        if current.storage != storage {
-            *current = Arc::new(Generation {
-                storage,
-                stores: Mutex::default(),
-            });
-        }
+        self.stores.renew(storage);
     }
 
     /// Returns what is known of a file.
@@ -135,7 +85,7 @@ impl ObjectFiles {
             });
         };
         let call: Call<_> = Arc::new(|store, key| Box::pin(async move { store.head(&key).await }));
-        let meta = self.call(&url, &location, &call)?;
+        let meta = self.stores.call(&url, &location, &call)?;
         Ok(FileInfo {
             location,
             len_bytes: meta.size,
@@ -168,115 +118,10 @@ impl ObjectFiles {
         let call: Call<_> = Arc::new(move |store, key| {
             Box::pin(read_coalesced(store, key, Arc::clone(&asked), etag.clone()))
         });
-        let read = self.call(&url, &location, &call)?;
+        let read = self.stores.call(&url, &location, &call)?;
         let read = read.into_iter().zip(ranges.iter());
         read.map(|(bytes, range)| whole(bytes, range).map_err(unreadable(&location)))
             .collect()
-    }
-
-    /// Makes a call to the store of an object; once more when its credentials were refused and others
-    /// are to be had.
-    fn call<T: Send + 'static>(
-        &self,
-        url: &ObjectUrl,
-        location: &str,
-        call: &Call<T>,
-    ) -> Result<T, Error> {
-        let generation = self.generation().map_err(unreadable(location))?;
-        let failed = match self.call_once(&generation, url, location, call)? {
-            Ok(answer) => return Ok(answer),
-            Err(failed) => failed,
-        };
-        let (failure, properties) = failed;
-        if wants_credentials(&failure)
-            && let Some(renewed) = self.renewed(&generation)
-        {
-            let again = self.call_once(&renewed, url, location, call)?;
-            return again.map_err(|(failure, properties)| {
-                unreadable(location)(io_error(&failure, &properties))
-            });
-        }
-        Err(unreadable(location)(io_error(&failure, &properties)))
-    }
-
-    fn call_once<T: Send + 'static>(
-        &self,
-        generation: &Generation,
-        url: &ObjectUrl,
-        location: &str,
-        call: &Call<T>,
-    ) -> Result<Result<T, (object_store::Error, Arc<Properties>)>, Error> {
-        let store = generation
-            .store(url, location)
-            .map_err(unreadable(location))?;
-        let future = call(store.client, url.key.clone());
-        let answer = blocking::run(future).map_err(unreadable(location))?;
-        Ok(answer.map_err(|failure| (failure, store.properties)))
-    }
-
-    /// Returns the present settings, renewed if they are about to end.
-    fn generation(&self) -> io::Result<Arc<Generation>> {
-        let current = self.current();
-        let ends = current.storage.expires_at();
-        let soon = SystemTime::now().checked_add(MARGIN);
-        if ends.zip(soon).is_none_or(|(ends, soon)| ends > soon) {
-            return Ok(current);
-        }
-        // Credentials that could not be renewed may still be good for a moment.
-        Ok(self.renewed(&current).unwrap_or(current))
-    }
-
-    fn current(&self) -> Arc<Generation> {
-        let current = self
-            .shared
-            .storage
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(&current)
-    }
-
-    /// Returns later settings than `old`; none when there are none. Callers that find the same settings
-    /// refused wait for one renewal.
-    fn renewed(&self, old: &Arc<Generation>) -> Option<Arc<Generation>> {
-        let vendor = self.shared.vendor.as_ref()?;
-        let _renewing = self
-            .shared
-            .renewal
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let current = self.current();
-        if !Arc::ptr_eq(&current, old) {
-            return Some(current);
-        }
-        match vendor.vend() {
-            Ok(storage) if storage != old.storage => {
-                self.renew(storage);
-                Some(self.current())
-            }
-            Ok(_) => None,
-            Err(error) => {
-                tracing::warn!(%error, "storage credentials were not renewed");
-                None
-            }
-        }
-    }
-}
-
-impl Generation {
-    fn store(&self, url: &ObjectUrl, location: &str) -> io::Result<Store> {
-        let prefix = self.storage.prefix_for(location).to_owned();
-        let key = (url.root.clone(), prefix);
-        let mut stores = self.stores.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(store) = stores.get(&key) {
-            return Ok(store.clone());
-        }
-        let properties = Arc::new(self.storage.properties_for(location));
-        let store = Store {
-            client: url.connect(&StoreOptions::of(&properties))?,
-            properties,
-        };
-        stores.insert(key, store.clone());
-        Ok(store)
     }
 }
 
@@ -295,7 +140,7 @@ impl Files for ObjectFiles {
         }
         let call: Call<_> =
             Arc::new(move |store, key| Box::pin(read_range(store, key, range.clone())));
-        self.call(&url, &location, &call)
+        self.stores.call(&url, &location, &call)
     }
 
     fn read_all(&self, path: &str, kind: FileKind, most: u64) -> Result<Bytes, Error> {
@@ -340,7 +185,7 @@ impl Files for ObjectFiles {
                     .collect::<Vec<_>>())
             })
         });
-        let names = self.call(&url, &location, &call)?;
+        let names = self.stores.call(&url, &location, &call)?;
         match names.len() > most {
             true => Err(Error::Limit {
                 file: FileKind::Metadata,
@@ -366,7 +211,7 @@ impl ObjectFiles {
                 let call: Call<_> = Arc::new(move |store, key| {
                     Box::pin(list_objects(store, key, root.clone(), most))
                 });
-                self.call(&url, &location, &call)?
+                self.stores.call(&url, &location, &call)?
             }
         };
         if found.len() > most {
@@ -383,7 +228,7 @@ impl ObjectFiles {
     fn start_read(&self, path: &str, kind: FileKind, most: u64) -> Option<Reading> {
         let location = canonical(path);
         let url = object_url(&location).ok()??;
-        let generation = self.generation().ok()?;
+        let generation = self.stores.generation().ok()?;
         let store = generation.store(&url, &location).ok()?;
         Some(Reading {
             store: store.client,
@@ -400,111 +245,9 @@ impl ObjectFiles {
             return LocalFiles.read_all(path, kind, most);
         };
         let call: Call<_> = Arc::new(move |store, key| Box::pin(read_bounded(store, key, most)));
-        let read = self.call(&url, &location, &call)?;
+        let read = self.stores.call(&url, &location, &call)?;
         read.map_err(|len| too_long(&location.into(), kind, len, most))
     }
-}
-
-/// One whole file that is read.
-struct Reading {
-    store: Arc<dyn ObjectStore>,
-    key: Path,
-    location: Arc<str>,
-    kind: FileKind,
-    most: u64,
-}
-
-impl Reading {
-    /// Reads it; none when that must be tried again.
-    async fn run(reading: Option<Self>) -> Option<Result<Bytes, Error>> {
-        let reading = reading?;
-        let read = read_bounded(reading.store, reading.key, reading.most)
-            .await
-            .ok()?;
-        let (location, kind, most) = (reading.location, reading.kind, reading.most);
-        Some(read.map_err(|len| too_long(&location, kind, len, most)))
-    }
-}
-
-fn too_long(path: &Arc<str>, file: FileKind, len: u64, most: u64) -> Error {
-    Error::Limit {
-        file,
-        path: Arc::clone(path),
-        cause: format!("file is too long len={len} limit={most}").into(),
-    }
-}
-
-/// Reads a whole object; its length when that is beyond the bound.
-async fn read_bounded(
-    store: Arc<dyn ObjectStore>,
-    key: Path,
-    most: u64,
-) -> object_store::Result<Result<Bytes, u64>> {
-    let found = store.get_opts(&key, GetOptions::default()).await?;
-    if found.meta.size > most {
-        return Ok(Err(found.meta.size));
-    }
-    found.bytes().await.map(Ok)
-}
-
-/// Reads a range as far as the object goes.
-async fn read_range(
-    store: Arc<dyn ObjectStore>,
-    key: Path,
-    range: Range<u64>,
-) -> object_store::Result<Bytes> {
-    let options = GetOptions {
-        range: Some(GetRange::Bounded(range)),
-        ..GetOptions::default()
-    };
-    match store.get_opts(&key, options).await {
-        Ok(found) => found.bytes().await,
-        Err(error) if is_behind_the_end(&error) => Ok(Bytes::new()),
-        Err(error) => Err(error),
-    }
-}
-
-async fn read_coalesced(
-    store: Arc<dyn ObjectStore>,
-    key: Path,
-    ranges: Arc<[Range<u64>]>,
-    etag: Option<String>,
-) -> object_store::Result<Vec<Bytes>> {
-    /// Gap that is read rather than asked around, in bytes.
-    const GAP: u64 = 256 << 10;
-    let fetch = |range: Range<u64>| {
-        let options = GetOptions {
-            range: Some(GetRange::Bounded(range)),
-            if_match: etag.clone(),
-            ..GetOptions::default()
-        };
-        let (store, key) = (Arc::clone(&store), key.clone());
-        async move { store.get_opts(&key, options).await?.bytes().await }
-    };
-    object_store::coalesce_ranges(&ranges, fetch, GAP).await
-}
-
-async fn list_objects(
-    store: Arc<dyn ObjectStore>,
-    key: Path,
-    root: String,
-    most: usize,
-) -> object_store::Result<Vec<FileInfo>> {
-    let mut found = Vec::new();
-    let mut objects = store.list(Some(&key));
-    while let Some(object) = objects.next().await {
-        let object = object?;
-        found.push(FileInfo {
-            location: format!("{root}/{}", object.location),
-            len_bytes: object.size,
-            etag: object.e_tag,
-            modified: Some(object.last_modified.into()),
-        });
-        if found.len() > most {
-            break;
-        }
-    }
-    Ok(found)
 }
 
 fn whole(bytes: Bytes, range: &Range<u64>) -> io::Result<Bytes> {
@@ -522,12 +265,4 @@ fn whole(bytes: Bytes, range: &Range<u64>) -> io::Result<Bytes> {
 
 fn object_url(location: &str) -> Result<Option<ObjectUrl>, Error> {
     ObjectUrl::parse(location).map_err(unreadable(location))
-}
-
-fn unreadable(path: &str) -> impl Fn(io::Error) -> Error {
-    let path: Arc<str> = path.into();
-    move |source| Error::Unreadable {
-        path: Arc::clone(&path),
-        source,
-    }
 }

@@ -8,10 +8,12 @@
 //! Requests are repeated by the `object_store` crate; credentials that end or are refused are renewed
 //! here, once a call. No text of an error holds a credential.
 
+mod calls;
 mod failure;
 mod files;
 mod folder;
 mod options;
+mod reads;
 mod storage;
 mod store;
 

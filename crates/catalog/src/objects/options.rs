@@ -14,6 +14,8 @@ pub(crate) struct StoreOptions {
     pub(crate) allow_http: Option<bool>,
     pub(crate) anonymous: bool,
     pub(crate) remote_signing: bool,
+    /// Role to assume, which is not done.
+    pub(crate) role: Option<String>,
     /// OAuth2 token of Google's storage.
     pub(crate) oauth_token: Option<Secret>,
     /// Service account of Google's storage, as JSON.
@@ -83,6 +85,7 @@ impl StoreOptions {
             "s3allowhttp" | "storageallowhttp" => self.allow_http = Some(flag()),
             "s3anonymous" | "storageanonymous" | "gcsnoauth" => self.anonymous = flag(),
             "s3remotesigningenabled" => self.remote_signing = flag(),
+            "s3rolearn" | "clientassumerolearn" | "storagerolearn" => self.role = text(),
             "gcsoauth2token" | "storageoauthtoken" => self.oauth_token = secret(),
             "gcsserviceaccountkey" | "storageserviceaccountkey" => self.service_account = secret(),
             "adlsaccountname" | "adlsauthsharedkeyaccountname" | "storageaccountname" => {

@@ -75,6 +75,11 @@ impl ObjectUrl {
                              have it vend credentials, or set s3.access-key-id";
                 return Err(io::Error::new(io::ErrorKind::Unsupported, cause));
             }
+            Kind::S3 if options.role.is_some() && options.session_token.is_none() => {
+                let cause = "roles are not assumed: set keys of the role with their session token, \
+                             or have the catalog vend credentials, instead of storage.role_arn";
+                return Err(io::Error::new(io::ErrorKind::Unsupported, cause));
+            }
             Kind::S3 => self.s3(options),
             Kind::Google => self.google(options),
             Kind::Azure => self.azure(options),

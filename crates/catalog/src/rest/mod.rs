@@ -19,6 +19,7 @@ mod load;
 mod names;
 mod retry;
 mod session;
+mod shown;
 mod tokens;
 mod transport;
 mod vend;

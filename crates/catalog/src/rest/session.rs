@@ -7,8 +7,9 @@ use super::config::{Auth, RestConfig};
 use super::error::RestError;
 use super::load::{LoadAnswer, LoadedTable, Snapshots};
 use super::names::{Namespace, TableId, percent_decoded, percent_encoded};
+use super::shown::{refusal, shown};
 use super::tokens::Tokens;
-use super::transport::{Answer, Request, Transport, refusal, shown};
+use super::transport::{Answer, Request, Transport};
 use crate::secret::{Properties, Secret};
 
 /// Longest answer to anything but a load, in bytes.

@@ -8,7 +8,8 @@ use super::answers;
 use super::config::Auth;
 use super::error::RestError;
 use super::names::percent_encoded;
-use super::transport::{Answer, Request, Transport, refusal, shown};
+use super::shown::{refusal, shown};
+use super::transport::{Answer, Request, Transport};
 use crate::secret::Secret;
 
 /// Longest answer of a token endpoint, in bytes.

@@ -11,6 +11,7 @@ use reqwest::{Client, RequestBuilder, Response};
 use super::config::{RestConfig, Retries};
 use super::error::RestError;
 use super::retry::{pause, retry_after};
+use super::shown::{refusal, shown};
 use crate::secret::{Redactor, Secret};
 
 /// Most secrets that are searched for in texts; tokens come and go.
@@ -242,71 +243,4 @@ fn broken(error: reqwest::Error) -> Broken {
 
 fn text_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
-}
-
-/// Returns an address without its query and without a password.
-pub(crate) fn shown(url: &str) -> &str {
-    let url = url.split(['?', '#']).next().unwrap_or_default();
-    match url.split_once("://") {
-        Some((_, rest)) => match rest.split_once('@') {
-            Some((before, after)) if !before.contains('/') => after,
-            _ => url,
-        },
-        None => url,
-    }
-}
-
-/// Returns what a refusal says: Iceberg's error model, wrapped or not, or OAuth's.
-pub(crate) fn refusal(body: &[u8]) -> String {
-    let parsed: Option<serde_json::Value> = serde_json::from_slice(body).ok();
-    let message = parsed.as_ref().and_then(|value| {
-        let model = value.get("error").filter(|error| error.is_object());
-        let member = |name: &str| model.unwrap_or(value).get(name)?.as_str();
-        let text = member("message").or_else(|| member("error_description"));
-        let kind = member("type").or_else(|| member("error"));
-        match (kind, text) {
-            (Some(kind), Some(text)) => Some(format!("{kind}: {text}")),
-            (one, other) => one.or(other).map(str::to_owned),
-        }
-    });
-    message.unwrap_or_else(|| "no reason given".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_are_shown_without_credentials() {
-        for (url, expected) in [
-            ("http://h:1/v1/config?warehouse=w", "http://h:1/v1/config"),
-            ("http://user:pw@h/v1", "h/v1"),
-            ("http://h/a@b", "http://h/a@b"),
-        ] {
-            assert_eq!(shown(url), expected);
-        }
-    }
-
-    #[test]
-    fn refusals_are_understood() {
-        for (body, expected) in [
-            (
-                r#"{"error":{"message":"no such table","type":"NoSuchTableException","code":404}}"#,
-                "NoSuchTableException: no such table",
-            ),
-            (
-                r#"{"message":"unwrapped","type":"T","code":406}"#,
-                "T: unwrapped",
-            ),
-            (
-                r#"{"error":"invalid_client","error_description":"bad"}"#,
-                "invalid_client: bad",
-            ),
-            (r#"{"error":"invalid_client"}"#, "invalid_client"),
-            ("<html>", "no reason given"),
-            ("", "no reason given"),
-        ] {
-            assert_eq!(refusal(body.as_bytes()), expected);
-        }
-    }
 }

@@ -20,6 +20,9 @@ use crate::metadata::{PartitionSpec, RefKind, Schema, Snapshot, Transform};
 use crate::prune::FileFilter;
 use crate::{Datum, SnapshotId, SpecId};
 
+/// Manifests that are read together, and held; they are some megabytes each.
+const MANIFESTS_AT_A_TIME: usize = 16;
+
 impl IcebergTable {
     /// Lists the files of a snapshot and the deletes that apply to each.
     ///
@@ -40,21 +43,17 @@ impl IcebergTable {
             Some(snapshot) => self.manifests(snapshot)?,
             None => Vec::new(),
         };
+        let of_deletes = |manifest: &&Manifest| {
+            manifest.content == ManifestContent::Deletes && manifest.live_files != Some(0)
+        };
+        let with_deletes: Vec<&Manifest> = manifests.iter().filter(of_deletes).collect();
+        plan.stats.manifests_read = with_deletes.len();
         let mut deletes = DeleteIndex::default();
-        for manifest in &manifests {
-            if manifest.content == ManifestContent::Deletes && manifest.live_files != Some(0) {
-                plan.stats.manifests_read = plan.stats.manifests_read.saturating_add(1);
-                self.each_live(manifest, |entry| {
-                    deletes.add(self.delete_file(manifest, entry)?)
-                })?;
-            }
-        }
+        self.each_live(&with_deletes, |manifest, entry| {
+            deletes.add(self.delete_file(manifest, entry)?)
+        })?;
         deletes.finish();
-        for manifest in &manifests {
-            if manifest.content == ManifestContent::Data {
-                self.plan_data(manifest, filter.as_ref(), &mut plan)?;
-            }
-        }
+        self.plan_data(&manifests, filter.as_ref(), &mut plan)?;
         let order = |file: &DataFile| (file.sequence_number, file.recorded_path.clone());
         plan.files.sort_by_cached_key(order);
         deletes.assign(&mut plan.files)?;
@@ -132,28 +131,29 @@ impl IcebergTable {
 
     fn plan_data(
         &self,
-        manifest: &Manifest,
+        manifests: &[Manifest],
         filter: Option<&FileFilter>,
         plan: &mut Plan,
     ) -> Result<(), Error> {
-        let spec = self.metadata.partition_spec(manifest.spec_id);
-        let may_match = match (filter, spec) {
+        let spec_of = |manifest: &Manifest| self.metadata.partition_spec(manifest.spec_id);
+        let may_match = |manifest: &&Manifest| match (filter, spec_of(manifest)) {
+            _ if manifest.live_files == Some(0) => false,
             (Some(filter), Some(spec)) => filter.may_match_manifest(spec, &manifest.partitions),
             _ => true,
         };
-        if manifest.live_files == Some(0) || !may_match {
-            plan.stats.manifests_pruned = plan.stats.manifests_pruned.saturating_add(1);
-            return Ok(());
-        }
-        plan.stats.manifests_read = plan.stats.manifests_read.saturating_add(1);
+        let of_data = |manifest: &&Manifest| manifest.content == ManifestContent::Data;
+        let with_data = manifests.iter().filter(of_data);
+        let (wanted, pruned): (Vec<&Manifest>, Vec<&Manifest>) = with_data.partition(may_match);
+        plan.stats.manifests_pruned = pruned.len();
+        plan.stats.manifests_read = plan.stats.manifests_read.saturating_add(wanted.len());
         let Plan {
             schema,
             files,
             stats,
             ..
         } = plan;
-        self.each_live(manifest, |entry| {
-            let file = self.data_file(manifest.spec_id, spec, entry, schema)?;
+        self.each_live(&wanted, |manifest, entry| {
+            let file = self.data_file(manifest.spec_id, spec_of(manifest), entry, schema)?;
             match filter.is_none_or(|filter| filter.may_match(&file.facts(self))) {
                 true => files.push(file),
                 false => stats.files_pruned = stats.files_pruned.saturating_add(1),
@@ -165,23 +165,36 @@ impl IcebergTable {
         })
     }
 
+    /// Takes the live entries of manifests, in their order; some manifests are read at a time.
     fn each_live(
         &self,
-        manifest: &Manifest,
-        mut take: impl FnMut(Entry) -> Result<(), Error>,
+        manifests: &[&Manifest],
+        mut take: impl FnMut(&Manifest, Entry) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let path: Arc<str> = self.resolve(&manifest.path).into();
-        if manifest.is_encrypted {
-            return Err(self.unsupported(FileKind::Manifest, &path, "manifest is encrypted"));
-        }
-        let bytes = self.read(&path, FileKind::Manifest)?;
-        let spec = |id| self.metadata.partition_spec(id);
-        Entry::each_of(&bytes, &path, manifest, spec, |entry| {
-            match entry.is_live() {
-                true => take(entry),
-                false => Ok(()),
+        for manifests in manifests.chunks(MANIFESTS_AT_A_TIME) {
+            let resolve = |manifest: &&Manifest| Arc::from(self.resolve(&manifest.path));
+            let paths: Vec<Arc<str>> = manifests.iter().map(resolve).collect();
+            let encrypted = manifests
+                .iter()
+                .zip(&paths)
+                .find(|(found, _)| found.is_encrypted);
+            if let Some((_, path)) = encrypted {
+                return Err(self.unsupported(FileKind::Manifest, path, "manifest is encrypted"));
             }
-        })
+            let asked: Vec<&str> = paths.iter().map(AsRef::as_ref).collect();
+            let most = limits::MANIFEST_LEN_BYTES;
+            let read = self.files.read_many(&asked, FileKind::Manifest, most);
+            for ((manifest, path), bytes) in manifests.iter().zip(&paths).zip(read) {
+                let spec = |id| self.metadata.partition_spec(id);
+                Entry::each_of(&bytes?, path, manifest, spec, |entry| {
+                    match entry.is_live() {
+                        true => take(manifest, entry),
+                        false => Ok(()),
+                    }
+                })?;
+            }
+        }
+        Ok(())
     }
 
     fn data_file(

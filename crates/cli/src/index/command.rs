@@ -1,13 +1,14 @@
 //! The command.
 
 use std::io::{self, BufWriter, Write};
+use std::sync::Arc;
 use std::time::Instant;
 
 use growler_base::ErrorKind;
 use growler_exec::reload::{IndexPlan, IndexStore, ReloadOptions};
 use growler_exec::run::CancelFlag;
-use growler_exec::table::View;
 use growler_segment::FooterCache;
+use growler_table::iceberg;
 
 use crate::arguments::{IndexArguments, LogFormat};
 use crate::failure::Failure;
@@ -27,14 +28,9 @@ pub fn run(arguments: IndexArguments) -> Result<(), Failure> {
     let mut tables: Vec<_> = arguments.table.into_iter().collect();
     let place = declared.place(&mut tables)?;
     let table = tables.swap_remove(place);
-    let cache = FooterCache::default();
-    let view = View::open(
-        table.name.as_str(),
-        &table.path,
-        declared.schema.as_ref(),
-        &cache,
-    )
-    .map_err(|error| hint::of_table(&table.name, &error))?;
+    let cache = Arc::new(FooterCache::default());
+    let view = iceberg::open(&table.name, &table.path, declared.schema.as_ref(), &cache)
+        .map_err(|error| hint::of_table(&table.name, &error))?;
     let config = declared.table_config(view.schema())?;
     let plan = IndexPlan::new(&config, view.schema());
     tell(plan.notes());

@@ -23,7 +23,7 @@ pub struct Line {
 pub struct Lines {
     /// Of columns, and of keys with a typed column.
     pub typed: BTreeMap<(Subject, Kind), Line>,
-    /// Of all keys without one, by column.
+    /// Of all keys without one, and of all paths into documents, by what they are called.
     pub remainders: BTreeMap<(String, Kind), Line>,
     /// Of each key without one, all kinds together.
     pub keys: BTreeMap<Subject, Line>,
@@ -55,7 +55,12 @@ impl Lines {
             if is_typed(view, segment, subject) {
                 add(self.typed.entry((subject.clone(), kind)).or_default(), line);
             } else {
-                let column = subject.column.to_string();
+                let column = match subject.reading {
+                    Reading::Json => format!("{}, inside of JSON", subject.column),
+                    Reading::Values | Reading::Numbers => {
+                        format!("{}, not shredded", subject.column)
+                    }
+                };
                 add(self.remainders.entry((column, kind)).or_default(), line);
                 add(self.keys.entry(subject.clone()).or_default(), line);
             }

@@ -77,7 +77,7 @@ fn write_indexes(lines: &Lines, parquet: u64, style: Style, out: &mut dyn Write)
             values: None,
             ..*line
         };
-        table.push(row(format!("{column}, not shredded"), kind.name(), &line));
+        table.push(row(column.clone(), kind.name(), &line));
     }
     writeln!(out)?;
     table.write(style, out)
@@ -89,7 +89,7 @@ fn write_keys(lines: &Lines, style: Style, out: &mut dyn Write) -> io::Result<()
     }
     let mut keys: Vec<(&Subject, &Line)> = lines.keys.iter().collect();
     keys.sort_by_key(|(_, line)| std::cmp::Reverse(line.bytes));
-    let mut table = Table::new(&["KEY, NOT SHREDDED", "VALUES", "BYTES", "SECONDS"]);
+    let mut table = Table::new(&["KEY OR PATH", "VALUES", "BYTES", "SECONDS"]);
     (1..=3).for_each(|column| table.right(column));
     for (subject, line) in keys.iter().take(LISTED) {
         let [values, bytes, seconds] = cells(line);

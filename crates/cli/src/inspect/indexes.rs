@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use growler_exec::reload::IndexStore;
 use growler_exec::reload::store::identity;
-use growler_index::{Entry, Kind, SegmentIndexes};
+use growler_index::{Entry, Kind, Reading, SegmentIndexes};
 use growler_segment::Segment;
 use serde_json::{Value, json};
 
@@ -43,7 +43,11 @@ fn open(segment: &Segment, table: String, path: PathBuf) -> Option<IndexesMap> {
         Ok(None) => return None,
         Ok(Some(file)) => {
             map.len_bytes = file.file_len();
-            map.indexes = file.entries().iter().map(index).collect();
+            // What is inside of documents, often a lot, comes behind.
+            let is_inside = |entry: &&Entry| entry.subject.reading == Reading::Json;
+            let (inside, values): (Vec<&Entry>, Vec<&Entry>) =
+                file.entries().iter().partition(is_inside);
+            map.indexes = values.into_iter().chain(inside).map(index).collect();
             let damaged = file.verify();
             map.refusal = damaged.first().map(ToString::to_string);
         }

@@ -3,6 +3,7 @@
 use growler_base::ErrorKind;
 use growler_exec::Error;
 use growler_exec::table::OpenError;
+use growler_table::iceberg;
 
 use crate::failure::Failure;
 use crate::query::Tables;
@@ -28,24 +29,36 @@ pub fn of_query(error: &Error, tables: &Tables) -> Failure {
 }
 
 /// Makes the failure of a table that cannot be opened.
-pub fn of_table(name: &str, cause: &OpenError) -> Failure {
+pub fn of_table(name: &str, cause: &iceberg::Error) -> Failure {
     let failure = Failure::new(
         cause.kind(),
         format_args!("cannot open table {name}: {cause}"),
     );
+    let help = match cause {
+        iceberg::Error::Files(cause) => of_files(cause).map(str::to_owned),
+        other => other.hint(),
+    };
+    match help {
+        Some(help) => failure.with_help(help),
+        None => failure,
+    }
+}
+
+fn of_files(cause: &OpenError) -> Option<&'static str> {
     match cause {
-        OpenError::NoFiles(_) => failure.with_help(
-            "the path of a table is a file, a folder with .parquet files, or a glob in quotes such as \
-             'data/*.parquet'",
+        OpenError::NoFiles(_) => Some(
+            "the path of a table is a file, a folder with .parquet files, a glob in quotes such as \
+             'data/*.parquet', the folder of an Iceberg table, or one of its *.metadata.json files",
         ),
-        OpenError::Segment { .. } if cause.kind() == ErrorKind::Corrupt => failure
-            .with_help("leave the file out, or write it again: other files and tables are not touched"),
+        OpenError::Segment { .. } if cause.kind() == ErrorKind::Corrupt => {
+            Some("leave the file out, or write it again: other files and tables are not touched")
+        }
         OpenError::Segment { .. }
         | OpenError::Glob { .. }
         | OpenError::Listing { .. }
         | OpenError::Schema(_)
         | OpenError::Declared(_)
-        | OpenError::Rows(_) => failure,
+        | OpenError::Rows(_) => None,
     }
 }
 

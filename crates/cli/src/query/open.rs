@@ -1,12 +1,13 @@
 //! Tables of the command line, opened into an engine.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use growler_exec::reload::{IndexStore, load_indexes};
-use growler_exec::table::{OpenError, View};
 use growler_exec::{Engine, EngineOptions};
 use growler_schema::TableSchema;
 use growler_segment::FooterCache;
+use growler_table::iceberg;
 
 use crate::failure::Failure;
 use crate::query::declared::Declared;
@@ -19,7 +20,7 @@ pub struct Tables {
     /// The engine.
     pub engine: Engine,
     /// Tables that could not be opened.
-    pub unopened: Vec<(String, OpenError)>,
+    pub unopened: Vec<(String, iceberg::Error)>,
 }
 
 impl Tables {
@@ -54,7 +55,7 @@ impl Tables {
             engine,
             unopened: Vec::new(),
         };
-        let cache = FooterCache::default();
+        let cache = Arc::new(FooterCache::default());
         for (idx, table) in tables.into_iter().enumerate() {
             let schema = declared
                 .filter(|_| place == Some(idx))
@@ -69,9 +70,9 @@ impl Tables {
         table: TableAt,
         schema: Option<&TableSchema>,
         store: &IndexStore,
-        cache: &FooterCache,
+        cache: &Arc<FooterCache>,
     ) {
-        match View::open(table.name.as_str(), &table.path, schema, cache) {
+        match iceberg::open(&table.name, &table.path, schema, cache) {
             Ok(view) => {
                 let segments = view.segments().iter();
                 let indexes = segments.map(|segment| load_indexes(segment, view.name(), store));

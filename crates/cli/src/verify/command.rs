@@ -1,6 +1,7 @@
 //! The command.
 
 use std::io::{self, BufWriter, Write};
+use std::sync::Arc;
 use std::time::Instant;
 
 use growler_base::ErrorKind;
@@ -9,6 +10,7 @@ use growler_exec::run::CancelFlag;
 use growler_exec::table::View;
 use growler_exec::{Engine, EngineOptions, Error};
 use growler_segment::FooterCache;
+use growler_table::iceberg;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::arguments::{LogFormat, VerifyArguments};
@@ -46,10 +48,10 @@ pub fn run(arguments: VerifyArguments) -> Result<(), Failure> {
     let view = engine.register(view);
 
     let mut random = Random::new(arguments.seed);
-    let operands = sample(&engine, &view, &mut random).map_err(failure)?;
+    let (operands, matched) = sample(&engine, &view, &mut random).map_err(failure)?;
     let run = Run {
         table: view.name(),
-        operands: Operands::new(operands),
+        operands: Operands::new(operands, matched),
         checker: Checker {
             engine: &engine,
             cancel: &cancel,
@@ -66,8 +68,8 @@ fn opened(arguments: &VerifyArguments, cancel: &CancelFlag) -> Result<View, Fail
     let place = declared.place(&mut tables)?;
     let table = tables.swap_remove(place);
     let schema = declared.schema.as_ref();
-    let cache = FooterCache::default();
-    let view = View::open(table.name.as_str(), &table.path, schema, &cache)
+    let cache = Arc::new(FooterCache::default());
+    let view = iceberg::open(&table.name, &table.path, schema, &cache)
         .map_err(|error| hint::of_table(&table.name, &error))?;
     let config = declared.table_config(view.schema())?;
     let plan = IndexPlan::new(&config, view.schema());

@@ -5,11 +5,12 @@
 //!                                                      \-> without      -> the same?
 //! ```
 //! Rooms, in reading order: [`command`] the command; [`random`] numbers of a seed; [`sample`] what the
-//! table has; [`predicate`] and [`question`] queries made of it; [`check`] one query both ways;
+//! table has, [`inside`] its documents, too; [`predicate`] and [`question`] queries made of it; [`check`] one query both ways;
 //! [`report`] what came of all.
 
 mod check;
 mod command;
+mod inside;
 mod predicate;
 mod question;
 mod random;

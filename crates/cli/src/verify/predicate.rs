@@ -1,5 +1,6 @@
 //! Random predicates on what a table has.
 
+use crate::verify::inside::Matched;
 use crate::verify::random::Random;
 use crate::verify::sample::{Class, Operand, quoted};
 
@@ -8,15 +9,17 @@ use crate::verify::sample::{Class, Operand, quoted};
 pub struct Operands {
     indexed: Vec<Operand>,
     all: Vec<Operand>,
+    matched: Vec<Matched>,
 }
 
 impl Operands {
     /// Tells those apart that are indexed.
-    pub fn new(all: Vec<Operand>) -> Self {
+    pub fn new(all: Vec<Operand>, matched: Vec<Matched>) -> Self {
         let indexed = all.iter().filter(|operand| operand.is_indexed);
         Self {
             indexed: indexed.cloned().collect(),
             all,
+            matched,
         }
     }
 
@@ -44,7 +47,27 @@ impl Operands {
         })
     }
 
+    /// Makes a `JSON_MATCH` of one or two conditions on a column.
+    fn json_match(&self, matched: &Matched, random: &mut Random) -> Option<String> {
+        let mut filter = condition(matched, random)?;
+        let other = random.pick(&self.matched)?;
+        if other.column == matched.column && random.chance(50) {
+            let word = random.word(&["AND", "OR"]);
+            filter = format!("{filter} {word} {}", condition(other, random)?);
+        }
+        Some(format!(
+            "JSON_MATCH({}, {})",
+            matched.column,
+            quoted(&filter)
+        ))
+    }
+
     fn leaf(&self, random: &mut Random) -> Option<String> {
+        if random.chance(20)
+            && let Some(matched) = random.pick(&self.matched)
+        {
+            return self.json_match(matched, random);
+        }
         let operand = self.pick(random)?;
         let sql = &operand.sql;
         Some(match random.below(100) {
@@ -66,6 +89,21 @@ impl Operands {
             _ => format!("{sql} IS {}NULL", random.word(&["", "NOT "])),
         })
     }
+}
+
+/// Makes one condition of `JSON_MATCH`.
+fn condition(matched: &Matched, random: &mut Random) -> Option<String> {
+    let key = &matched.key;
+    let mut literal = || random.pick(&matched.literals).cloned();
+    let (first, second) = (literal()?, literal()?);
+    Some(match random.below(8) {
+        0 => format!("{key} IS NOT NULL"),
+        1 => format!("{key} <> {first}"),
+        2 => format!("{key} IN ({first}, {second})"),
+        3 => format!("{key} >= {first}"),
+        4 => format!("NOT ({key} NOT IN ({first}, {second}))"),
+        _ => format!("{key} = {first}"),
+    })
 }
 
 /// Returns a value of the operand, or one near it, or another one.

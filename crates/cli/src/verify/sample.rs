@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use growler_exec::response::ResultTable;
 use growler_exec::table::View;
 use growler_exec::{Engine, Error, Request};
+use growler_index::{Reading, SegmentIndexes};
 use growler_schema::{DataType, Field};
 use growler_segment::KeyPath;
 use serde_json::Value;
 
+use crate::verify::inside::{Inside, Matched};
 use crate::verify::random::Random;
 
 /// Places that are looked at.
@@ -52,7 +54,11 @@ pub struct Operand {
 ///
 /// # Errors
 /// The rows cannot be read.
-pub fn sample(engine: &Engine, view: &View, random: &mut Random) -> Result<Vec<Operand>, Error> {
+pub fn sample(
+    engine: &Engine,
+    view: &View,
+    random: &mut Random,
+) -> Result<(Vec<Operand>, Vec<Matched>), Error> {
     let mut found = Found::new(view);
     let segments = view.segments().iter();
     let segments: Vec<_> = segments.filter(|one| one.row_count() > 0).collect();
@@ -78,7 +84,8 @@ pub fn sample(engine: &Engine, view: &View, random: &mut Random) -> Result<Vec<O
             (None, None) => {}
         }
     }
-    Ok(found.operands(view))
+    let matched = found.inside.matched();
+    Ok((found.operands(view), matched))
 }
 
 /// Values by column and key.
@@ -86,6 +93,7 @@ struct Found<'v> {
     view: &'v View,
     columns: BTreeMap<String, BTreeSet<String>>,
     keys: BTreeMap<(String, String), BTreeSet<String>>,
+    inside: Inside,
 }
 
 impl<'v> Found<'v> {
@@ -98,6 +106,7 @@ impl<'v> Found<'v> {
                 .map(|field| (field.name.clone(), BTreeSet::new()))
                 .collect(),
             keys: BTreeMap::new(),
+            inside: Inside::default(),
         }
     }
 
@@ -111,6 +120,14 @@ impl<'v> Found<'v> {
                 continue;
             };
             let cells = rows.iter().filter_map(|row| row.get(at));
+            if matches!(
+                field.column_type.data_type,
+                DataType::String | DataType::Json
+            ) && !field.column_type.multi_value
+            {
+                let texts = cells.clone().filter_map(Value::as_str);
+                texts.for_each(|text| self.inside.text(name, text));
+            }
             if field.column_type.data_type == DataType::OpenStruct {
                 cells.for_each(|cell| self.document(field, cell));
             } else if let Some(values) = self.columns.get_mut(name) {
@@ -125,6 +142,7 @@ impl<'v> Found<'v> {
         let document = cell.as_str().map(serde_json::from_str::<Value>);
         if let Some(Ok(document)) = document {
             self.object(field, "", &document, DEPTH);
+            self.inside.document(&field.name, &document);
         }
     }
 
@@ -176,7 +194,15 @@ impl<'v> Found<'v> {
                 is_indexed(view, &place.0, Some(&place.1)),
             ))
         });
-        columns.chain(keys).collect()
+        let documents = |column: &str| {
+            let indexes = (0..view.segments().len()).filter_map(|idx| view.indexes(idx));
+            let mut entries = indexes.flat_map(SegmentIndexes::entries);
+            entries.any(|entry| {
+                entry.subject.reading == Reading::Json && *entry.subject.column == *column
+            })
+        };
+        let inside = self.inside.operands(documents);
+        columns.chain(keys).chain(inside).collect()
     }
 }
 

@@ -3,12 +3,16 @@
 mod copies;
 mod dependencies;
 mod errors;
+mod external;
 mod growler;
+mod iceberg;
 mod index;
 mod inspect;
 mod query;
 mod quickstart;
 mod reload;
+#[cfg(target_os = "linux")]
+mod reload_full;
 mod reload_killed;
 mod reload_queried;
 mod seed_indexes;

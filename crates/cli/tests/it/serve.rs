@@ -1,6 +1,6 @@
 //! `growler serve` and `growler quickstart`: listen, answer, stop.
 
-use crate::growler::{Failure, root};
+use crate::growler::{Failure, root, run};
 use crate::server::Server;
 
 #[test]
@@ -41,6 +41,28 @@ fn serves_tables_of_a_configuration_until_sigint() -> Result<(), Failure> {
     let answer = server.query("SELECT COUNT(*) FROM events")?;
     assert!(answer.contains("\"rows\":[[50]]"), "{answer}");
     assert_eq!(server.stop("-INT")?, (Some(0), String::new()));
+    Ok(())
+}
+
+#[test]
+fn says_which_of_address_and_data_directory_is_taken() -> Result<(), Failure> {
+    let folder = tempfile::tempdir()?;
+    let data = folder.path().join("data").to_string_lossy().into_owned();
+    let server = Server::start(&["serve", "-l", "127.0.0.1:0", "--data-dir", &data])?;
+    let help = "takes a free port";
+    let ran = run(&["serve", "-l", "127.0.0.1:0", "--data-dir", &data])?;
+    assert_ne!(ran.code, Some(0));
+    assert!(
+        ran.stderr.contains("in use by another server"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!ran.stderr.contains(help), "{}", ran.stderr);
+    let other = folder.path().join("other").to_string_lossy().into_owned();
+    let ran = run(&["serve", "-l", server.address(), "--data-dir", &other])?;
+    assert_ne!(ran.code, Some(0));
+    assert!(ran.stderr.contains("cannot listen"), "{}", ran.stderr);
+    assert!(ran.stderr.contains(help), "{}", ran.stderr);
     Ok(())
 }
 

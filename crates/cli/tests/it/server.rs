@@ -23,7 +23,12 @@ pub struct Server {
 impl Server {
     /// Starts the binary and waits for the line that says where it listens.
     pub fn start(arguments: &[&str]) -> Result<Self, Failure> {
-        let mut child = command(arguments)
+        Self::start_by(command(arguments))
+    }
+
+    /// Starts a command that becomes the binary, as [`Self::start`] does.
+    pub fn start_by(mut command: Command) -> Result<Self, Failure> {
+        let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -42,6 +47,16 @@ impl Server {
             line.clear();
         }
         Err(format!("the server ended before it listened: {:?}", child.wait()?).into())
+    }
+
+    /// Returns where it listens.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Returns the id of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     pub fn request(&self, head: &str, body: &str) -> Result<String, Failure> {

@@ -18,7 +18,7 @@ mod date;
 mod describe;
 mod function;
 pub mod inputs;
-mod json;
+pub(crate) mod json;
 mod node;
 mod strict;
 pub mod test;

@@ -2,7 +2,7 @@
 
 use arrow_array::{Array, cast::AsArray};
 
-use super::{Mask, Truth};
+use super::{Mask, Truth, document::DocumentAsk};
 use crate::{
     error::Error,
     expr::{Compiled, InputBatch, Test},
@@ -26,6 +26,8 @@ pub struct Leaf {
     /// Whether the predicate must not hold by a default null value for a key that no row has a value
     /// for (architecture, decision 5).
     pub needs_values: bool,
+    /// What an index of JSON documents is asked instead.
+    pub document: Option<DocumentAsk>,
 }
 
 /// How a leaf is evaluated.

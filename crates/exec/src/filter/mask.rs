@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
 use growler_base::RowRanges;
+use roaring::RoaringBitmap;
 
 /// Rows between two chosen ones that are read along with them: skipping fewer costs more.
 const GAP: usize = 32;
@@ -36,6 +37,22 @@ impl Mask {
             bits: BooleanBuffer::new_unset(len),
             count: 0,
         }
+    }
+
+    /// Makes the set of the rows of a segment in `rows`, without some; the window starts with them.
+    pub fn all_but(deleted: &RoaringBitmap, rows: Range<u32>) -> Self {
+        let len = (rows.end.saturating_sub(rows.start)) as usize;
+        if deleted.range_cardinality(rows.clone()) == 0 {
+            return Self::all(len);
+        }
+        let mut bits = BooleanBufferBuilder::new(len);
+        for row in deleted.range(rows.clone()) {
+            let at = (row - rows.start) as usize;
+            bits.append_n(at - bits.len(), true);
+            bits.append(false);
+        }
+        bits.append_n(len - bits.len(), true);
+        Self::new(bits.finish())
     }
 
     /// Makes the set of rows in `ranges` (local to the row group) for a window that starts at `start`.
@@ -215,6 +232,18 @@ mod tests {
             scatter.append(&ranges, gathered.bits());
             let scattered = scatter.finish();
             prop_assert_eq!(scattered.bits(), mask.bits());
+        }
+
+        #[test]
+        fn deleted_rows_are_left_out(
+            deleted in prop::collection::btree_set(0u32..300, 0..60),
+            start in 0u32..200,
+            len in 0u32..100,
+        ) {
+            let bitmap: RoaringBitmap = deleted.iter().copied().collect();
+            let mask = Mask::all_but(&bitmap, start..start + len);
+            let expected: Vec<bool> = (start..start + len).map(|row| !deleted.contains(&row)).collect();
+            prop_assert_eq!(mask.bits(), &BooleanBuffer::from(expected));
         }
 
         #[test]

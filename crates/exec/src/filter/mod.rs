@@ -5,9 +5,10 @@
 //! so none are left.
 //!
 //! Rooms, in reading order: [`mask`] sets of rows of one window; [`truth`] three-valued logic on them;
-//! [`leaf`] one predicate on arrays; [`tree`] the filter of a query; [`scan`] its evaluation on a row
+//! [`leaf`] one predicate on arrays, [`document`] what an index of JSON is asked instead of it; [`tree`] the filter of a query; [`scan`] its evaluation on a row
 //! group, cheap leaves first and later ones only where it still matters.
 
+pub mod document;
 pub mod leaf;
 pub mod mask;
 pub mod scan;

@@ -2,6 +2,7 @@
 
 use growler_schema::{DataType, Value};
 
+use super::document;
 use super::leaf::{Leaf, OnNull, Predicate};
 use crate::{
     error::Error,
@@ -233,6 +234,7 @@ impl Builder<'_> {
             slots,
             cost,
             needs_values,
+            document: document::of_test(name, subject, literals, &self.options),
         })))
     }
 
@@ -252,6 +254,7 @@ impl Builder<'_> {
             slots,
             cost,
             needs_values,
+            document: None,
         })))
     }
 
@@ -281,6 +284,7 @@ impl Builder<'_> {
             slots,
             cost,
             needs_values,
+            document: document::of_match(expr, &self.options),
         })))
     }
 }

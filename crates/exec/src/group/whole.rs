@@ -59,8 +59,9 @@ pub(super) fn collect(
 
 fn count(groups: &mut GroupPartial<'_>, whole: &Whole<'_>) -> Result<Taken, Refused> {
     let row_count = u32::try_from(whole.segment.segment().row_count()).unwrap_or(u32::MAX);
+    let deleted = whole.segment.deleted_rows();
     let lookups = whole.segment.lookups();
-    let counted = lookups.count(whole.filter, row_count, whole.context)?;
+    let counted = lookups.count(whole.filter, row_count, deleted, whole.context)?;
     let counted = counted.ok_or(Refused::Index)?;
     groups.fold_row_count(&Assigned {
         row_count: usize::try_from(counted).unwrap_or(usize::MAX),

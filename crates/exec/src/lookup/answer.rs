@@ -8,6 +8,7 @@ use growler_index::{Error as IndexError, Kind, RowSet, SegmentIndexes, ValueInde
 use super::{
     Found, Place,
     choice::{Choice, Chooser, Listed, Passing},
+    document::DocumentRows,
     place::Origin,
 };
 use crate::{
@@ -44,7 +45,8 @@ pub enum Via {
 #[derive(Debug)]
 pub struct Answer {
     indexes: SegmentIndexes,
-    place: Place,
+    /// None where rows were found at once.
+    place: Option<Place>,
     asked: Asked,
     row_count: u32,
     via: Via,
@@ -95,6 +97,8 @@ enum Asked {
         on_null: OnNull,
         null_count: u32,
     },
+    /// Rows that are known already.
+    Rows(DocumentRows),
 }
 
 impl Asked {
@@ -150,7 +154,7 @@ impl Asked {
     fn held_bytes(&self) -> usize {
         match self {
             Self::Test { choice, .. } => choice.held_bytes(),
-            Self::IsNull { .. } | Self::Constant(_) => 0,
+            Self::IsNull { .. } | Self::Constant(_) | Self::Rows(_) => 0,
         }
     }
 
@@ -159,6 +163,7 @@ impl Asked {
         match self {
             Self::IsNull { .. } => Kind::Nulls,
             Self::Constant(_) => Kind::Dictionary,
+            Self::Rows(_) => Kind::Inverted,
             Self::Test { choice, .. } => choice.kind,
         }
     }
@@ -238,7 +243,7 @@ impl Answer {
         };
         Ok(Some(Self {
             indexes: indexes.clone(),
-            place,
+            place: Some(place),
             asked,
             row_count: indexes.row_count(),
             via,
@@ -246,6 +251,29 @@ impl Answer {
             nulls: OnceLock::new(),
             _choice: choice,
         }))
+    }
+
+    /// Makes the answer of rows that an index of documents found.
+    ///
+    /// # Errors
+    /// The query's limits.
+    pub(super) fn of_rows(
+        rows: DocumentRows,
+        indexes: &SegmentIndexes,
+        context: &Context,
+    ) -> Result<Self, Error> {
+        let mut choice = context.budget.charge(HELD);
+        choice.set(rows.held_bytes())?;
+        Ok(Self {
+            indexes: indexes.clone(),
+            place: None,
+            asked: Asked::Rows(rows),
+            row_count: indexes.row_count(),
+            via: Via::Json,
+            trues: OnceLock::new(),
+            nulls: OnceLock::new(),
+            _choice: choice,
+        })
     }
 
     /// Returns what answers.
@@ -257,6 +285,7 @@ impl Answer {
     pub fn is_exact(&self) -> bool {
         match &self.asked {
             Asked::IsNull { .. } | Asked::Constant(_) => true,
+            Asked::Rows(rows) => rows.unknown.is_empty(),
             Asked::Test { choice, .. } => !choice.has_others,
         }
     }
@@ -277,6 +306,7 @@ impl Answer {
                     nulls
                 })
             }
+            Asked::Rows(rows) => rows.unknown.is_empty().then(|| rows.trues.len()),
             Asked::Test { choice, .. } if choice.has_others => None,
             Asked::Test {
                 choice,
@@ -307,6 +337,7 @@ impl Answer {
                 null_count,
                 ..
             } => Some(u64::from(*null_count)),
+            Asked::Rows(rows) => rows.unknown.is_empty().then(|| rows.nulls.len()),
             Asked::Test { .. } | Asked::IsNull { .. } => Some(0),
         };
         Verdict {
@@ -339,6 +370,7 @@ impl Answer {
                     null_count,
                     ..
                 } => self.null_rows(*null_count)?,
+                Asked::Rows(rows) => rows.nulls.clone(),
                 Asked::Constant(_) | Asked::IsNull { .. } | Asked::Test { .. } => RowSet::new(),
             };
             let mut held = context.budget.charge(HELD);
@@ -388,6 +420,11 @@ impl Answer {
         match &self.asked {
             Asked::Constant(Some(true)) => exact(RowSet::of_range(0..self.row_count)),
             Asked::Constant(_) => exact(RowSet::new()),
+            Asked::Rows(rows) => Trues::try_new(
+                rows.trues.clone(),
+                (!rows.unknown.is_empty()).then(|| rows.unknown.clone()),
+                context.budget.charge(HELD),
+            ),
             Asked::IsNull {
                 negated,
                 null_count,
@@ -487,7 +524,8 @@ impl Answer {
     }
 
     fn values(&self) -> Result<ValueIndex<'_>, IndexError> {
-        match self.place.find(&self.indexes) {
+        let found = self.place.as_ref();
+        match found.and_then(|place| place.find(&self.indexes)) {
             Some(Found::Values(values)) => Ok(values),
             Some(Found::Nowhere) | None => Err(IndexError::Absent {
                 kind: Kind::Dictionary,

@@ -3,7 +3,7 @@
 use growler_index::{SegmentIndexes, ValueIndex};
 use growler_segment::Source;
 
-use super::{Answer, Found, Place, SkipIndexes};
+use super::{Answer, Found, Place, SkipIndexes, document::DocumentLookup};
 use crate::{
     error::Error,
     filter::{Filter, Leaf, Predicate},
@@ -59,7 +59,7 @@ impl Lookups {
             };
             let answer = match slot.and_then(&place) {
                 Some(place) => Answer::of(leaf, place, indexes, asking.context)?,
-                None => None,
+                None => DocumentLookup::of(leaf, asking, indexes, &source)?,
             };
             if let Some(id) = leaf.id {
                 let len = answers.len().max(id + 1);

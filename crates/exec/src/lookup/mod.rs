@@ -7,7 +7,7 @@
 //!
 //! Rooms, in reading order: [`skip`] indexes a query does without; [`place`] where the values of a
 //! slot are indexed; `choice` which index answers a test, and when the scan costs less; [`answer`]
-//! one predicate on one segment; [`lookups`] all of them; `whole` a filter on a whole segment;
+//! one predicate on one segment; `document` predicates on what JSON has inside; [`lookups`] all of them; `whole` a filter on a whole segment;
 //! [`shortcut`] aggregates from dictionaries and counts.
 //!
 //! A read that would fail - contradictory files, a root that is no object - fails while the index is
@@ -16,6 +16,7 @@
 
 pub mod answer;
 mod choice;
+mod document;
 pub mod lookups;
 pub mod place;
 pub mod shortcut;

@@ -32,6 +32,10 @@ impl Shortcut {
             let counts = grouping.only_counts_rows() && segment.lookups().covers(&plan.filter);
             return counts.then_some(Self::Count);
         }
+        // Dictionaries and their counts know nothing of rows that are gone.
+        if segment.deleted_rows().is_some() {
+            return None;
+        }
         match grouping.keys.as_slice() {
             [] => {
                 let mut aggregates = grouping.aggregates.iter();

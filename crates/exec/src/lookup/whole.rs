@@ -1,6 +1,7 @@
 //! A filter on a whole segment, answered by indexes alone.
 
 use growler_index::RowSet;
+use roaring::RoaringBitmap;
 
 use super::{Answer, Lookups, answer::HELD};
 use crate::{
@@ -24,8 +25,8 @@ struct WholeFilter<'l> {
 }
 
 impl Lookups {
-    /// Returns how many rows of a segment of `row_count` rows pass a filter that indexes answer; none
-    /// when one of them turns out to be damaged, or leaves rows to a scan.
+    /// Returns how many rows of a segment of `row_count` rows pass a filter that indexes answer, without
+    /// those that are gone; none when one of them turns out to be damaged, or leaves rows to a scan.
     ///
     /// # Errors
     /// The query's limits.
@@ -33,9 +34,10 @@ impl Lookups {
         &self,
         filter: &Filter,
         row_count: u32,
+        deleted: Option<&RoaringBitmap>,
         context: &Context,
     ) -> Result<Option<u64>, Error> {
-        if let Filter::Leaf(leaf) = filter {
+        if let (Filter::Leaf(leaf), None) = (filter, deleted) {
             let counted = self.answer(leaf).and_then(Answer::count);
             if counted.is_some() {
                 return Ok(counted);
@@ -47,7 +49,11 @@ impl Lookups {
             context,
         };
         let sets = whole.sets(filter, false)?;
-        Ok(sets.map(|sets| sets.trues.len()))
+        Ok(sets.map(|sets| {
+            let is_true = |row: &u32| sets.trues.contains(*row);
+            let gone = deleted.map_or(0, |rows| rows.iter().filter(is_true).count());
+            sets.trues.len().saturating_sub(gone as u64)
+        }))
     }
 }
 

@@ -1,11 +1,13 @@
 //! The slots of a query in one segment.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, NullArray};
 use growler_base::{RowGroupIdx, RowRanges};
 use growler_index::SegmentIndexes;
 use growler_segment::{NonObjectRoot, ReadOptions, Segment, Source, Statistics};
+use roaring::RoaringBitmap;
 
 use super::{
     slots::{Slot, What},
@@ -14,6 +16,7 @@ use super::{
 use crate::{
     error::Error,
     expr::InputBatch,
+    filter::Mask,
     lookup::{Asking, Lookups},
 };
 
@@ -23,6 +26,7 @@ pub struct BoundSegment {
     segment: Segment,
     slots: Vec<BoundSlot>,
     lookups: Lookups,
+    deleted: Option<Arc<RoaringBitmap>>,
     /// Stands where a slot is not read.
     unread: ArrayRef,
 }
@@ -71,6 +75,7 @@ impl BoundSegment {
             segment: segment.clone(),
             slots,
             lookups: Lookups::default(),
+            deleted: None,
             unread: Arc::new(NullArray::new(0)),
         })
     }
@@ -90,6 +95,38 @@ impl BoundSegment {
             self.lookups = Lookups::ask(asking, indexes, |slot| self.source(slot))?;
         }
         Ok(self)
+    }
+
+    /// Leaves rows out: no answer may depend on them.
+    #[must_use]
+    pub fn without_rows(mut self, deleted: Option<Arc<RoaringBitmap>>) -> Self {
+        self.deleted = deleted;
+        self
+    }
+
+    /// Returns the rows that are gone; none when all are there.
+    pub fn deleted_rows(&self) -> Option<&RoaringBitmap> {
+        self.deleted.as_deref()
+    }
+
+    /// Returns how many rows are there.
+    pub fn live_row_count(&self) -> u64 {
+        let row_count = self.segment.row_count() as u64;
+        let end = u32::try_from(row_count).unwrap_or(u32::MAX);
+        let deleted = self.deleted.as_ref();
+        row_count.saturating_sub(deleted.map_or(0, |rows| rows.range_cardinality(..end)))
+    }
+
+    /// Returns the rows of a window of a row group that are there.
+    ///
+    /// Every evaluation of a filter starts with these.
+    pub fn live_rows(&self, row_group: RowGroupIdx, window: &Range<usize>) -> Mask {
+        let Some(deleted) = &self.deleted else {
+            return Mask::all(window.len());
+        };
+        let first = self.segment.row_group(row_group).first_row.index();
+        let row = |at: usize| u32::try_from(first.saturating_add(at)).unwrap_or(u32::MAX);
+        Mask::all_but(deleted, row(window.start)..row(window.end))
     }
 
     /// Returns what the segment's indexes say about the query.

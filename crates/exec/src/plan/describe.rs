@@ -210,7 +210,7 @@ impl Describer<'_> {
     }
 
     fn match_all(&self) -> ExplainNode {
-        ExplainNode::match_all_filter(self.segment.segment().row_count() as u64)
+        ExplainNode::match_all_filter(self.segment.live_row_count())
     }
 
     fn node(&self, filter: &Filter) -> ExplainNode {

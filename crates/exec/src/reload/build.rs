@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use arrow_array::DictionaryArray;
 use growler_base::{RowGroupIdx, RowRanges};
 use growler_index::{Budget, Built, IndexWriter, ValueBuilder};
-use growler_segment::{ReadOptions, Segment, Source};
+use growler_segment::{EncodedStop, ReadOptions, Segment, Source};
 
 use super::passes::Pass;
 use super::wanted::Wanted;
@@ -82,12 +83,17 @@ impl Build<'_> {
         jobs: &mut [Job],
         options: &ReadOptions,
     ) -> Result<(), Error> {
+        let mut jobs = self.without_ids(group, jobs, options)?;
+        let rows = RowRanges::all(self.segment.row_group(group).row_count);
+        if jobs.is_empty() {
+            self.watch.advance(rows.row_count() as u64);
+            return Ok(());
+        }
         let sources: Vec<Source> = jobs
             .iter()
             .filter_map(|job| job.wanted.source.clone())
             .collect();
-        let rows = RowRanges::all(self.segment.row_group(group).row_count);
-        let blamed = |source| self.blamed(group, jobs_of(jobs), options, source);
+        let blamed = |source| self.blamed(group, wanted_of(&jobs), options, source);
         let mut batches = match self.segment.read(group, &sources, &rows, options) {
             Ok(batches) => batches,
             Err(source) => return Err(blamed(source)),
@@ -99,7 +105,7 @@ impl Build<'_> {
                 None => return Ok(()),
                 Some(Ok(batch)) => batch,
                 Some(Err(source)) => {
-                    return Err(self.blamed(group, jobs_of(jobs), options, source));
+                    return Err(self.blamed(group, wanted_of(&jobs), options, source));
                 }
             };
             // Sources of one pass share what is read, so each bears its part.
@@ -113,6 +119,69 @@ impl Build<'_> {
             }
             self.watch.advance(batch.row_count as u64);
         }
+    }
+
+    /// Builds the rows of jobs whose values are stored as ids of a dictionary, and returns the other jobs.
+    fn without_ids<'j>(
+        &self,
+        group: RowGroupIdx,
+        jobs: &'j mut [Job],
+        options: &ReadOptions,
+    ) -> Result<Vec<&'j mut Job>, Error> {
+        let mut others = Vec::new();
+        for job in jobs {
+            let started = Instant::now();
+            match self.by_ids(group, job, options)? {
+                true => job.took += started.elapsed(),
+                false => others.push(job),
+            }
+        }
+        Ok(others)
+    }
+
+    /// Builds the rows of a row group from ids, where they are stored so: a value is then looked at once
+    /// for all its rows. Tells whether they are.
+    fn by_ids(
+        &self,
+        group: RowGroupIdx,
+        job: &mut Job,
+        options: &ReadOptions,
+    ) -> Result<bool, Error> {
+        let Some(source) = job.wanted.source.clone() else {
+            return Ok(false);
+        };
+        let unreadable = |error| self.unreadable(job.wanted.subject.to_string(), error);
+        let reader = self.segment.read_encoded(group, &source);
+        let Some(mut reader) = reader.map_err(unreadable)? else {
+            return Ok(false);
+        };
+        let dictionary = reader.dictionary().clone();
+        loop {
+            self.watch.check(self.segment)?;
+            match reader.next_batch(options.batch_rows) {
+                Ok(Some(batch)) => {
+                    let values = DictionaryArray::new(batch.ids, dictionary.clone());
+                    let pushed = job.builder.push(&values);
+                    pushed.map_err(|source| self.failed(&job.wanted, source))?;
+                }
+                Ok(None) => return Ok(true),
+                Err(EncodedStop::Failed(error)) => return Err(unreadable(error)),
+                Err(EncodedStop::Untold) => break,
+            }
+        }
+        let row_count = self.segment.row_group(group).row_count;
+        let rest = std::iter::once(row_count - reader.rows_left()..row_count).collect();
+        let batches = self
+            .segment
+            .read(group, std::slice::from_ref(&source), &rest, options);
+        for batch in batches.map_err(unreadable)? {
+            self.watch.check(self.segment)?;
+            for values in batch.map_err(unreadable)?.columns {
+                let pushed = job.builder.push(&values);
+                pushed.map_err(|source| self.failed(&job.wanted, source))?;
+            }
+        }
+        Ok(true)
     }
 
     /// Returns the error of a read with the subject that is to blame: the first that cannot be read by
@@ -165,12 +234,14 @@ impl Build<'_> {
     }
 }
 
-fn jobs_of(jobs: &[Job]) -> impl Iterator<Item = &Wanted> {
+fn wanted_of<'j>(jobs: &'j [&mut Job]) -> impl Iterator<Item = &'j Wanted> {
     jobs.iter().map(|job| &job.wanted)
 }
 
 fn budget(wanted: &Wanted, memory_bytes: usize, writer: &IndexWriter) -> Budget {
-    let mut budget = Budget::of_bytes(memory_bytes).with_spill_folder(writer.folder());
+    let mut budget = Budget::of_bytes(memory_bytes)
+        .with_bloom(wanted.bloom)
+        .with_spill_folder(writer.folder());
     budget.value_len_bytes = wanted.value_len_bytes;
     match wanted.distinct_count {
         Some(most) => budget.with_distinct_count(most),

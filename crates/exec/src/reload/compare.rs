@@ -36,7 +36,11 @@ impl<'p> Present<'p> {
             .iter()
             .any(|entry| entry.null_count == Some(entry.row_count));
         let has_all = has(Kind::Nulls) && (is_empty || wanted.kinds.iter().all(has));
-        if !entries.iter().all(is_same) || !has_all {
+        let values = self.file.of_subject(&wanted.subject);
+        let bloom = values.and_then(|values| values.bloom_options());
+        let other_bloom = wanted.kinds.contains(Kind::Bloom)
+            && bloom.is_some_and(|options| options != wanted.bloom);
+        if !entries.iter().all(is_same) || !has_all || other_bloom {
             return None;
         }
         let stays = |entry: &&Entry| match entry.kind {

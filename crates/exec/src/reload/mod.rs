@@ -16,13 +16,16 @@
 
 pub mod store;
 
+mod ids;
 mod metadata;
 
 mod compare;
 mod wanted;
 
 mod build;
+mod documents;
 mod passes;
+mod walk;
 
 pub mod segment;
 

@@ -66,7 +66,7 @@ pub(super) fn passes(wanted: Vec<Wanted>, row_count: u32, budget_bytes: usize) -
 /// Memory that a subject takes whatever its builder is given: a bloom filter is made for all rows.
 fn fixed_bytes(wanted: &Wanted, row_count: u32) -> usize {
     match wanted.kinds.contains(Kind::Bloom) {
-        true => BloomBuilder::building_bytes(row_count),
+        true => BloomBuilder::building_bytes(row_count, wanted.bloom),
         false => 0,
     }
 }
@@ -83,6 +83,7 @@ mod tests {
             subject: Subject::column(column),
             data_type: DataType::Int,
             kinds: Kinds::NONE,
+            bloom: growler_schema::index_plan::BloomOptions::default(),
             source: None,
             remainder: false,
             distinct_count: None,

@@ -11,6 +11,8 @@ use growler_segment::Segment;
 
 use super::build::Build;
 use super::compare::{Present, is_current};
+use super::documents::DocumentsBuild;
+use super::ids;
 use super::metadata::Reconcile;
 use super::passes::passes;
 use super::store::{StoredFiles, identity, sweep};
@@ -88,6 +90,12 @@ pub fn reload_segment(
     let Some(files) = store.files(view.name(), segment.path()) else {
         return Ok(Reloaded::default());
     };
+    // Open for the reload only, if a table has it closed.
+    let segment = &segment.opened().map_err(|source| Error::Read {
+        segment: segment.id().clone(),
+        subject: "footer".into(),
+        source: Box::new(source),
+    })?;
     let watch = Watch::new(options);
     let reload = Reload {
         view,
@@ -99,6 +107,12 @@ pub fn reload_segment(
     };
     let reconcile = Reconcile::of(segment, view.schema(), &files);
     let reconciled = reconcile.apply(segment, &files)?;
+    ids::settle(segment, &files).map_err(|source| Error::File {
+        segment: segment.id().clone(),
+        action: "record the field ids of",
+        path: Box::new(files.index_path()),
+        source: Box::new(source),
+    })?;
     let present = load_indexes(segment, view.name(), store);
     let mut reloaded = reload.indexes(present)?;
     reloaded.changed |= !reconciled.is_empty();
@@ -121,7 +135,9 @@ pub fn needs_reload(view: &View, segment_idx: usize, plan: &IndexPlan, store: &I
         return files.index_path().exists();
     }
     match SegmentIndexes::open(&files.index_path(), &identity(segment)) {
-        Ok(Some(present)) => !is_current(&present, plan, view),
+        Ok(Some(present)) => {
+            !is_current(&present, plan, view) || !ids::are_of(&present, segment, &files)
+        }
         Ok(None) | Err(_) => true,
     }
 }
@@ -241,7 +257,15 @@ impl Reload<'_> {
                 kept += 1;
             }
         }
-        let built = self.build(missing, &mut writer)?;
+        let mut built = self.build(missing, &mut writer)?;
+        let documents = DocumentsBuild {
+            segment: self.segment,
+            watch: self.watch,
+            budget_bytes: self.options.budget_bytes,
+        };
+        for column in &set.documents {
+            built.extend(documents.run(column, &mut writer)?);
+        }
         for ((column, complete), key_count) in set.remainders.into_iter().zip(key_counts) {
             writer.add_remainder(Remainder {
                 column,

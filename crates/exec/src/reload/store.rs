@@ -9,6 +9,8 @@ use growler_index::identity::hash;
 use growler_index::{SegmentIndexes, SourceIdentity};
 use growler_segment::Segment;
 
+use super::ids;
+
 use crate::table::View;
 
 /// Folder of indexes beside the Parquet files; its name keeps it out of the files of a table.
@@ -174,7 +176,11 @@ fn is_without_file(path: &Path) -> bool {
 }
 
 /// Returns what tells the data of a segment from other data.
+///
+/// Of a closed file, what its table says of it is not enough: it is opened.
 pub fn identity(segment: &Segment) -> SourceIdentity {
+    let opened = segment.opened();
+    let segment = opened.as_ref().unwrap_or(segment);
     SourceIdentity {
         len_bytes: segment.len_bytes(),
         footer_hash: hash(segment.footer_bytes()),
@@ -185,12 +191,21 @@ pub fn identity(segment: &Segment) -> SourceIdentity {
 /// Opens the indexes of a segment of a table. One that cannot be used is as good as none: the reason
 /// is logged, and queries scan.
 pub fn load_indexes(segment: &Segment, table: &str, store: &IndexStore) -> Option<SegmentIndexes> {
-    let path = store.files(table, segment.path())?.index_path();
+    let files = store.files(table, segment.path())?;
+    let path = files.index_path();
     // Most segments may have none: then the footer need not be hashed.
     if matches!(path.try_exists(), Ok(false)) {
         return None;
     }
     match SegmentIndexes::open(&path, &identity(segment)) {
+        Ok(Some(indexes)) if !ids::are_of(&indexes, segment, &files) => {
+            tracing::warn!(
+                table,
+                segment = %segment.id(),
+                "indexes are not used, the segment is scanned: a name is another column's by now"
+            );
+            None
+        }
         Ok(indexes) => indexes,
         Err(error) => {
             tracing::warn!(

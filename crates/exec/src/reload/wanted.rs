@@ -6,13 +6,17 @@ use std::sync::Arc;
 
 use growler_base::limits;
 use growler_index::{Kind, Kinds, Reading, Subject};
-use growler_schema::index_plan::{ColumnIndexes, IndexKinds, RemainderPlan, VariantIndexes};
+use growler_schema::index_plan::{
+    BloomOptions, ColumnIndexes, IndexKinds, JsonPlan, RemainderPlan, VariantIndexes, json_path,
+};
 use growler_schema::{DataType, Field, IndexPlan, KeyType};
 use growler_segment::{
     DiscoveredPath, KeyOutput, KeyPath, NonObjectRoot, ResidualPaths, Segment, Source, ValueClass,
 };
 
 use super::Error;
+use super::documents::{Documents, Root};
+use super::walk::NAMED_DISTINCT;
 use super::watch::Watch;
 use crate::table::View;
 
@@ -25,12 +29,20 @@ const CONTAINER_LEAST: u32 = 128;
 /// Rows for each distinct value of such a key.
 const CONTAINER_ROWS: u32 = 1024;
 
+/// Rows for each distinct value of a path into an array that the config does not name.
+const ARRAY_ROWS: u32 = 256;
+/// Such a path may have at least so many distinct values.
+const ARRAY_LEAST: u32 = 4096;
+/// And at most so many: arrays of ids would take more than their Parquet bytes.
+const ARRAY_DISTINCT: u32 = 65_536;
+
 /// One column or key that is to have indexes.
 #[derive(Debug, Clone)]
 pub(super) struct Wanted {
     pub(super) subject: Subject,
     pub(super) data_type: DataType,
     pub(super) kinds: Kinds,
+    pub(super) bloom: BloomOptions,
     /// What is read; none where it is known that no row has a value.
     pub(super) source: Option<Source>,
     /// Whether the key has no typed column.
@@ -43,6 +55,8 @@ pub(super) struct Wanted {
 #[derive(Debug, Default)]
 pub(super) struct WantedSet {
     pub(super) wanted: Vec<Wanted>,
+    /// Columns with indexes of what their JSON has inside.
+    pub(super) documents: Vec<Documents>,
     /// VARIANT columns with indexes on what is not typed, and whether these are on every such key.
     pub(super) remainders: Vec<(Arc<str>, bool)>,
     /// Longest texts are bounded by the config, so that another one gives other dictionaries.
@@ -75,7 +89,85 @@ impl Survey<'_> {
                 }
             }
         }
+        for (name, documents) in plan.documents() {
+            if let Some(field) = self.view.schema().field(name) {
+                self.documents(field, documents, &mut set)?;
+            }
+        }
         Ok(set)
+    }
+
+    /// Adds the documents of a column of JSON text, and the rows without any.
+    fn documents(&self, field: &Field, plan: &JsonPlan, set: &mut WantedSet) -> Result<(), Error> {
+        let column: Arc<str> = field.name.as_str().into();
+        let values = self.column(field, IndexKinds::default())?;
+        let source = values.source.clone();
+        if !set
+            .wanted
+            .iter()
+            .any(|other| other.subject == values.subject)
+        {
+            set.wanted.push(values);
+        }
+        set.remainders
+            .push((Arc::clone(&column), plan.is_everything()));
+        set.documents.extend(source.map(|source| Documents {
+            column,
+            roots: vec![Root {
+                source,
+                path: json_path::ROOT.to_owned(),
+            }],
+            plan: plan.clone(),
+            distinct_count: NAMED_DISTINCT,
+            is_variant: false,
+        }));
+        Ok(())
+    }
+
+    /// Adds the keys of a VARIANT column that have arrays somewhere inside.
+    fn arrays(
+        &self,
+        field: &Field,
+        plan: &RemainderPlan,
+        found: &ResidualPaths,
+        set: &mut WantedSet,
+    ) -> Result<(), Error> {
+        let has_arrays = |path: &&DiscoveredPath| path.classes.contains(ValueClass::Array);
+        let outer = |path: &DiscoveredPath| path.path.split('.').next().map(str::to_owned);
+        let keys: BTreeSet<String> = found
+            .paths
+            .iter()
+            .filter(has_arrays)
+            .filter_map(outer)
+            .collect();
+        let mut roots = Vec::new();
+        for text in keys.iter().filter(|key| !key.is_empty()) {
+            if plan.arrays().is_without_arrays() || roots.len() >= limits::INDEX_JSON_KEYS {
+                break;
+            }
+            let key = self.key(field, text)?;
+            let source =
+                self.segment
+                    .bind_key(field, &key.path, KeyOutput::Json, NonObjectRoot::Fail);
+            let subject = Subject::key(field.name.as_str(), text.as_str(), Reading::Json);
+            let mut path = json_path::ROOT.to_owned();
+            json_path::push_name(&mut path, text);
+            roots.push(Root {
+                source: source.map_err(|source| self.unreadable(&subject, source))?,
+                path,
+            });
+        }
+        if !roots.is_empty() {
+            let row_count = u32::try_from(self.segment.row_count()).unwrap_or(u32::MAX);
+            set.documents.push(Documents {
+                column: field.name.as_str().into(),
+                roots,
+                plan: plan.arrays().clone(),
+                distinct_count: (row_count / ARRAY_ROWS).clamp(ARRAY_LEAST, ARRAY_DISTINCT),
+                is_variant: true,
+            });
+        }
+        Ok(())
     }
 
     fn column(&self, field: &Field, wanted: IndexKinds) -> Result<Wanted, Error> {
@@ -86,6 +178,7 @@ impl Survey<'_> {
             subject,
             data_type: field.column_type.data_type,
             kinds: kinds(wanted),
+            bloom: wanted.bloom_options,
             remainder: false,
             distinct_count: None,
             value_len_bytes: limits::INDEX_VALUE_LEN_BYTES,
@@ -112,11 +205,14 @@ impl Survey<'_> {
             let Some(own) = key.own_type else {
                 continue;
             };
-            let values = key.wanted(self, kinds(wanted), KeyOutput::Typed(key.key_type))?;
-            set.wanted.push(values);
+            let mut outputs = vec![KeyOutput::Typed(key.key_type)];
             if key.key_type.data_type.is_text() && own.is_numeric() {
-                let numbers = key.wanted(self, kinds(wanted), KeyOutput::Number)?;
-                set.wanted.push(numbers);
+                outputs.push(KeyOutput::Number);
+            }
+            for output in outputs {
+                let mut values = key.wanted(self, kinds(wanted), output)?;
+                values.bloom = wanted.bloom_options;
+                set.wanted.push(values);
             }
         }
         Ok(())
@@ -135,6 +231,7 @@ impl Survey<'_> {
         let name = field.name.as_str().into();
         set.remainders.push((name, complete));
         set.bounds_texts |= plan.max_value_bytes().is_some();
+        self.arrays(field, plan, &found, set)?;
         let before = set.wanted.len();
         let listed = plan.listed().into_iter().flatten();
         let mut absent: BTreeSet<&str> = listed.map(String::as_str).collect();
@@ -155,7 +252,11 @@ impl Survey<'_> {
             let output = KeyOutput::Typed(probe.key_type);
             let mut probe = probe.wanted(self, Kinds::NONE.with(Kind::Nulls), output)?;
             probe.remainder = true;
-            set.wanted.push(probe);
+            // A file may type that very key, and the config may want it.
+            let mut wanted = set.wanted.iter();
+            if !wanted.any(|other| other.subject == probe.subject) {
+                set.wanted.push(probe);
+            }
         }
         for path in absent.iter().filter(|_| found.complete) {
             let (Some(wanted), key) = (plan.kinds(path), self.key(field, path)?) else {
@@ -279,6 +380,7 @@ impl Key<'_> {
             subject,
             data_type: output.data_type(),
             kinds,
+            bloom: BloomOptions::default(),
             remainder: false,
             distinct_count: None,
             value_len_bytes: limits::INDEX_VALUE_LEN_BYTES,

@@ -21,8 +21,9 @@ impl Runner<'_> {
         query: &Query,
         options: &QueryOptions,
     ) -> Result<BrokerResponse, Error> {
-        let mut trees = Vec::with_capacity(self.view.segments().len());
-        for idx in 0..self.view.segments().len() {
+        let candidates = self.candidates(plan);
+        let mut trees = Vec::with_capacity(candidates.len());
+        for idx in candidates {
             let bound = self.bind(plan, idx)?;
             trees.push(self.tree(plan, query, &bound, options));
         }

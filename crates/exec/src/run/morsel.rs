@@ -44,21 +44,22 @@ pub struct WholeSegment {
 pub struct Morsels {
     /// Row groups to read, in row order.
     pub morsels: Vec<Morsel>,
-    /// Segments without any.
-    pub pruned_segment_count: usize,
+    /// Segments with any.
+    pub processed_segment_count: usize,
 }
 
-/// Lists the row groups to read of segments bound to a plan, in the order of the view.
+/// Lists the row groups to read of segments bound to a plan, which come with their positions in the
+/// view and in its order.
 ///
 /// # Errors
 /// The query's limits.
 pub fn morsels(
     plan: &Plan,
-    segments: Vec<Arc<BoundSegment>>,
+    segments: Vec<(usize, Arc<BoundSegment>)>,
     context: &Context,
 ) -> Result<Morsels, Error> {
     let mut listed = Morsels::default();
-    for (segment_idx, bound) in segments.into_iter().enumerate() {
+    for (segment_idx, bound) in segments {
         context.check()?;
         context
             .progress
@@ -80,8 +81,10 @@ pub fn morsels(
             });
         }
         if listed.morsels.len() == before {
-            listed.pruned_segment_count += 1;
-        } else if let Some(shortcut) = Shortcut::of(plan, &bound) {
+            continue;
+        }
+        listed.processed_segment_count += 1;
+        if let Some(shortcut) = Shortcut::of(plan, &bound) {
             let parts = listed.morsels.split_off(before);
             let whole = WholeSegment { shortcut, parts };
             listed.morsels.push(whole.into_morsel(bound, segment_idx));

@@ -22,6 +22,7 @@ use crate::{
     group::GroupPartial,
     lookup::{Asking, SkipIndexes},
     plan::{BoundSegment, Grouping, Plan, Shape, SortKey, physical::Selected},
+    prune::Question,
     response::{QueryStatistics, ResultTable},
     select::{Pieces, SelectPartial},
     sort::{Order, Top, TopPartial},
@@ -121,19 +122,39 @@ impl Runner<'_> {
             skip: self.skip_indexes,
             context: self.context,
         };
-        BoundSegment::try_new(segment, &plan.slots, self.root, self.host_name)?
+        BoundSegment::try_new(&segment.opened()?, &plan.slots, self.root, self.host_name)?
+            .without_rows(self.view.deleted_rows(idx).cloned())
             .with_lookups(&asking, self.view.indexes(idx))
     }
 
-    /// Binds all segments to a plan: in parallel when there are indexes to ask.
-    fn bind_all(&self, plan: &Plan) -> Result<Vec<Arc<BoundSegment>>, Error> {
-        let segments = 0..self.view.segments().len();
-        let bind = |idx: usize| Ok(Arc::new(self.bind(plan, idx)?));
-        let indexed = segments
-            .clone()
-            .filter(|idx| self.view.indexes(*idx).is_some());
-        if indexed.count() < 2 || self.pool.current_num_threads() < 2 {
-            return segments.map(bind).collect();
+    /// Returns the segments that may have rows for a plan, as far as is known without opening them.
+    pub(super) fn candidates(&self, plan: &Plan) -> Vec<usize> {
+        let count = self.view.segments().len();
+        let matching = self.view.pruner().and_then(|pruner| {
+            let question = Question::of(&plan.filter, &plan.slots);
+            match question.is_anything() {
+                true => None,
+                false => pruner.matching(&question),
+            }
+        });
+        match matching {
+            Some(matching) => {
+                let matching = matching.iter().map(|idx| idx as usize);
+                matching.filter(|idx| *idx < count).collect()
+            }
+            None => (0..count).collect(),
+        }
+    }
+
+    /// Binds segments to a plan: in parallel when there are indexes to ask.
+    fn bind_all(&self, plan: &Plan) -> Result<Vec<(usize, Arc<BoundSegment>)>, Error> {
+        let segments = self.candidates(plan);
+        let bind = |idx: usize| Ok((idx, Arc::new(self.bind(plan, idx)?)));
+        let mut indexed = segments
+            .iter()
+            .filter(|idx| self.view.indexes(**idx).is_some());
+        if indexed.nth(1).is_none() || self.pool.current_num_threads() < 2 {
+            return segments.into_iter().map(bind).collect();
         }
         let times = &self.context.times;
         let bind = |idx: usize| times.cpu(|| bind(idx));
@@ -145,10 +166,11 @@ impl Runner<'_> {
     fn morsels(&self, plan: &Plan, statistics: &mut QueryStatistics) -> Result<Vec<Morsel>, Error> {
         let Morsels {
             morsels,
-            pruned_segment_count,
+            processed_segment_count,
         } = morsels(plan, self.bind_all(plan)?, self.context)?;
-        let pruned = pruned_segment_count as u64;
-        statistics.num_segments_processed = statistics.num_segments_queried - pruned;
+        let processed = processed_segment_count as u64;
+        let pruned = statistics.num_segments_queried.saturating_sub(processed);
+        statistics.num_segments_processed = processed;
         statistics.num_segments_pruned_by_server = pruned;
         statistics.num_segments_pruned_by_value = pruned;
         Ok(cut(morsels, self.pool.current_num_threads()))

@@ -204,7 +204,7 @@ fn passed(
     context: &Context,
     counters: &mut Counters,
 ) -> Result<Mask, Error> {
-    let asked = Mask::all(window.len());
+    let asked = morsel.segment.live_rows(morsel.row_group, window);
     if morsel.passes_all {
         return Ok(asked);
     }

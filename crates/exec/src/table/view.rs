@@ -1,6 +1,6 @@
 //! The segments and the schema that a query is pinned to.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use growler_index::SegmentIndexes;
@@ -8,7 +8,7 @@ use growler_schema::{
     DataType, Field, KeyType, TableSchema, TimeUnit,
     infer::{FileFields, complete, merge_fields, unreadable},
 };
-use growler_segment::{FooterCache, KeyPath, Segment};
+use growler_segment::{FooterCache, KeyPath, Layouts, Segment};
 use roaring::RoaringBitmap;
 
 use super::{FilePruner, Member, OpenError, discover::discover};
@@ -205,8 +205,13 @@ impl View {
             return Ok(known.key_type);
         }
         let mut leaves = Vec::new();
+        // Files that are written alike share their layouts, and need not be open.
+        let mut seen = HashSet::new();
         for segment in &self.segments {
-            leaves.extend(segment.key_type(field, path)?);
+            let is_new = |layouts: &Arc<Layouts>| seen.insert(Arc::as_ptr(layouts).addr());
+            if segment.layouts().is_none_or(is_new) {
+                leaves.extend(segment.key_type(field, path)?);
+            }
         }
         let key_type = match declared {
             Some(declared) => KeyType {

@@ -21,6 +21,9 @@ pub fn fields(rng: &mut Rng) -> Value {
             fields.push(entry(column, kinds(rng)));
         }
     }
+    if rng.chance(70) {
+        fields.push(entry("j", crate::documents::kinds(rng)));
+    }
     if rng.chance(90) {
         fields.push(entry("props", json!({"open_struct": open_struct(rng)})));
     }
@@ -40,6 +43,12 @@ fn entry(name: &str, indexes: Value) -> Value {
 }
 
 fn kinds(rng: &mut Rng) -> Value {
+    // A bloom filter is only asked where there is no dictionary.
+    match rng.below(10) {
+        0 => return json!({"bloom": bloom(rng)}),
+        1 => return json!({"bloom": bloom(rng), "range": {}}),
+        _ => {}
+    }
     let density = *rng.pick(&[30, 50, 100]);
     let mut kinds = Map::new();
     for kind in ["dictionary", "inverted", "range", "bloom"] {
@@ -47,7 +56,18 @@ fn kinds(rng: &mut Rng) -> Value {
             kinds.insert(kind.to_owned(), json!({}));
         }
     }
+    if kinds.contains_key("bloom") {
+        kinds.insert("bloom".to_owned(), bloom(rng));
+    }
     Value::Object(kinds)
+}
+
+fn bloom(rng: &mut Rng) -> Value {
+    match rng.below(4) {
+        0 => json!({"fpp": *rng.pick(&[0.9, 0.05, 1e-9])}),
+        1 => json!({"maxSizeInBytes": *rng.pick(&[1, 64]), "fpp": 0.01}),
+        _ => json!({}),
+    }
 }
 
 fn open_struct(rng: &mut Rng) -> Value {

@@ -38,6 +38,7 @@ pub fn rows(count: usize, focus: Focus, rng: &mut Rng) -> Rows {
             ("y", binaries(count, rng)),
             ("t", times(count, rng)),
             ("m", lists(count, rng)),
+            ("j", crate::documents::column(count, rng)),
         ],
     }
 }
@@ -79,13 +80,27 @@ fn longs(count: usize, rng: &mut Rng) -> ArrayRef {
 }
 
 fn floats(count: usize, rng: &mut Rng) -> ArrayRef {
-    let values = drawn(count, rng, |rng| *rng.pick(&DOUBLES) as f32);
+    let pool = fractions(rng);
+    let values = drawn(count, rng, |rng| *rng.pick(pool) as f32);
     Arc::new(values.collect::<Float32Array>())
 }
 
 fn doubles(count: usize, rng: &mut Rng) -> ArrayRef {
-    let values = drawn(count, rng, |rng| *rng.pick(&DOUBLES));
+    let pool = fractions(rng);
+    let values = drawn(count, rng, |rng| *rng.pick(pool));
     Arc::new(values.collect::<Float64Array>())
+}
+
+/// Picks what a column of fractions is made of: often of little but the two zeros, which are equal and
+/// yet two values of an index.
+fn fractions(rng: &mut Rng) -> &'static [f64] {
+    const ZEROS: [f64; 2] = [-0.0, 0.0];
+    const NEAR_ZERO: [f64; 5] = [-0.0, 0.0, 5e-324, -2.5, f64::NAN];
+    match rng.below(6) {
+        0 => &ZEROS,
+        1 => &NEAR_ZERO,
+        _ => &DOUBLES,
+    }
 }
 
 fn decimals(count: usize, rng: &mut Rng) -> ArrayRef {

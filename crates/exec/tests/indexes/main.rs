@@ -15,6 +15,8 @@ mod config;
 #[cfg(test)]
 mod data;
 #[cfg(test)]
+mod documents;
+#[cfg(test)]
 mod files;
 #[cfg(test)]
 mod pools;

@@ -98,7 +98,7 @@ pub fn literal(class: Class, rng: &mut Rng) -> String {
 }
 
 fn number(rng: &mut Rng) -> String {
-    match rng.below(6) {
+    match rng.below(7) {
         0 => pools::long(rng).to_string(),
         1 => {
             let decimal = *rng.pick(&DECIMALS);
@@ -106,7 +106,8 @@ fn number(rng: &mut Rng) -> String {
             let digits = decimal.unsigned_abs();
             format!("{sign}{}.{:03}", digits / 1000, digits % 1000)
         }
-        2 => (*rng.pick(&["'NaN'", "'Infinity'", "'-Infinity'", "-0.0", "0"])).to_owned(),
+        2 => (*rng.pick(&["'NaN'", "'Infinity'", "'-Infinity'"])).to_owned(),
+        3 => (*rng.pick(&["-0.0", "0", "0.0"])).to_owned(),
         _ => {
             let double = *rng.pick(&DOUBLES);
             if double.is_finite() {
@@ -136,6 +137,9 @@ pub fn predicate(focus: Focus, depth: usize, rng: &mut Rng) -> String {
 }
 
 fn leaf(focus: Focus, rng: &mut Rng) -> String {
+    if rng.chance(20) {
+        return crate::documents::predicate(rng);
+    }
     let operand = operand(focus, rng);
     let Operand { sql, class } = &operand;
     match rng.below(100) {

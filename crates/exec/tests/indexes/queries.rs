@@ -50,8 +50,16 @@ fn columns(focus: Focus, rng: &mut Rng) -> String {
 }
 
 fn aggregates(filter: &str, focus: Focus, rng: &mut Rng) -> String {
+    // Over all rows dictionaries may answer: of equal zeros they must keep the one that comes first.
+    let filter = if rng.chance(50) { "" } else { filter };
     let aggregates: Vec<String> = (0..1 + rng.below(3))
-        .map(|_| aggregate(focus, rng))
+        .map(|_| match rng.chance(30) {
+            true => {
+                let name = rng.pick::<&str>(&["MIN", "MAX", "MINMAXRANGE", "DISTINCTCOUNT"]);
+                format!("{name}({})", rng.pick::<&str>(&["f", "d"]))
+            }
+            false => aggregate(focus, rng),
+        })
         .collect();
     format!("SELECT {} FROM t{filter}", aggregates.join(", "))
 }
@@ -72,7 +80,11 @@ fn aggregate(focus: Focus, rng: &mut Rng) -> String {
 }
 
 fn groups(filter: &str, focus: Focus, rng: &mut Rng) -> String {
-    let keys = columns(focus, rng);
+    let keys = match rng.chance(15) {
+        true => (*rng.pick(&["f", "d"])).to_owned(),
+        false => columns(focus, rng),
+    };
+    let filter = if rng.chance(40) { "" } else { filter };
     let aggregate = match rng.chance(60) {
         true => "COUNT(*)".to_owned(),
         false => aggregate(focus, rng),

@@ -691,14 +691,6 @@ fn what_is_not_allowed_is_refused_with_700() {
             "right-hand side of BETWEEN",
         ),
         (
-            "SELECT COUNT(*) FROM t WHERE JSON_MATCH(props, '\"$.a\"=1')",
-            "Cannot apply JSON_MATCH on column: props without json index",
-        ),
-        (
-            "SELECT json_match(\"props\", 'x') FROM t",
-            "Cannot apply JSON_MATCH on column: props without json index",
-        ),
-        (
             "SELECT a, SUM(b) FROM t",
             "Columns and Aggregate functions can't co-exist without GROUP BY clause",
         ),

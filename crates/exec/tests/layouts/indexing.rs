@@ -57,6 +57,7 @@ impl Wanted {
         let path = KeyPath::parse(path).unwrap();
         let output = match self.reading {
             Reading::Numbers => KeyOutput::Number,
+            Reading::Json => return Err("what documents have inside is no value".to_owned()),
             Reading::Values => KeyOutput::Typed(
                 view.key_type(field, &path)
                     .map_err(|error| error.to_string())?,

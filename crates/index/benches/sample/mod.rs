@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, DictionaryArray, Int32Array, Int64Array, StringArray};
 use cpu_time::ThreadTime;
@@ -129,16 +130,36 @@ pub fn source(row_count: u32) -> SourceIdentity {
     }
 }
 
+/// Returns text without a value in a tenth of the rows.
+#[allow(dead_code, reason = "not every benchmark uses it")]
+pub fn without_some(text: &ArrayRef) -> ArrayRef {
+    let text = text.as_dictionary::<Int32Type>();
+    let drawn = numbers(u32::try_from(text.len()).unwrap(), 10);
+    let keys = text.keys().iter().zip(drawn);
+    let keys: Int32Array = keys.map(|(key, drawn)| key.filter(|_| drawn > 0)).collect();
+    Arc::new(DictionaryArray::new(keys, text.values().clone()))
+}
+
 /// Builds a file of indexes over one column.
 pub fn build(folder: &Path, data_type: DataType, arrays: &[ArrayRef], kinds: &[Kind]) {
     let rows = arrays.iter().map(|array| array.len()).sum::<usize>();
     let rows = u32::try_from(rows).unwrap();
+    build_from(folder, (data_type, rows), arrays.iter().cloned(), kinds);
+}
+
+/// As [`build`], of arrays that come one by one.
+pub fn build_from(
+    folder: &Path,
+    (data_type, rows): (DataType, u32),
+    arrays: impl Iterator<Item = ArrayRef>,
+    kinds: &[Kind],
+) {
     let mut writer = IndexWriter::create(folder, "index.gix", source(rows), 3).unwrap();
     let wanted: Kinds = kinds.iter().copied().collect();
     let budget = Budget::of_bytes(256 << 20).with_spill_folder(folder);
     let mut builder = ValueBuilder::new(Subject::column(COLUMN), data_type, rows, wanted, budget);
     for array in arrays {
-        builder.push(array).unwrap();
+        builder.push(&array).unwrap();
     }
     builder.finish(&mut writer).unwrap();
     writer.finish().unwrap();

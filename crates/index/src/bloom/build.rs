@@ -4,18 +4,10 @@ use arrow_array::{Array, DictionaryArray, cast::AsArray, types};
 use arrow_schema::{DataType as ArrowType, TimeUnit as ArrowUnit};
 use growler_base::limits;
 use growler_schema::DataType;
+use growler_schema::index_plan::BloomOptions;
 
-use super::{BLOCK_BYTES, FOOTER_BYTES, MAGIC, block, key};
+use super::{BLOCK_BYTES, Layout, block, key};
 use crate::{Error, order::of_i64, range::code::of_f64};
-
-/// Bits of the filter for each value: about four in a thousand absent ones are not told.
-const BITS_PER_VALUE: usize = 12;
-
-fn block_count(row_count: u32) -> usize {
-    let rows = usize::try_from(row_count).unwrap_or(usize::MAX);
-    let bytes = rows.saturating_mul(BITS_PER_VALUE) / 8;
-    (bytes.min(limits::INDEX_BLOOM_LEN_BYTES) / BLOCK_BYTES).next_power_of_two()
-}
 
 /// Takes the values of a subject and makes the filter.
 ///
@@ -24,23 +16,26 @@ fn block_count(row_count: u32) -> usize {
 #[derive(Debug)]
 pub struct BloomBuilder {
     data_type: DataType,
+    layout: Layout,
     blocks: Vec<[u32; 8]>,
     hashes: Vec<u64>,
 }
 
 impl BloomBuilder {
     /// Begins the filter of a subject of at most `row_count` distinct values.
-    pub fn new(data_type: DataType, row_count: u32) -> Self {
+    pub fn new(data_type: DataType, row_count: u32, options: BloomOptions) -> Self {
+        let layout = Layout(options);
         Self {
             data_type,
-            blocks: vec![[0; 8]; block_count(row_count)],
+            layout,
+            blocks: vec![[0; 8]; layout.block_count(row_count)],
             hashes: Vec::new(),
         }
     }
 
     /// Returns how many bytes a filter of so many rows holds while it is built.
-    pub fn building_bytes(row_count: u32) -> usize {
-        block_count(row_count) * BLOCK_BYTES
+    pub fn building_bytes(row_count: u32, options: BloomOptions) -> usize {
+        Layout(options).block_count(row_count) * BLOCK_BYTES
     }
 
     /// Adds values of the type; text may come as `Dictionary(Int32, Utf8)`. Nulls are passed over.
@@ -70,16 +65,15 @@ impl BloomBuilder {
     /// Internal, when there are more blocks than a filter can have.
     pub fn finish(self) -> Result<Vec<u8>, Error> {
         let mut blocks = self.blocks;
-        while let Some(folded) = folded(&blocks) {
+        while let Some(folded) = folded(&blocks, self.layout) {
             blocks = folded;
         }
         let words = blocks.as_flattened();
-        let mut bytes = Vec::with_capacity(4 * words.len() + FOOTER_BYTES);
+        let mut bytes = Vec::with_capacity(4 * words.len() + Layout::FOOTER_BYTES);
         bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
         let count = u32::try_from(blocks.len());
         let count = count.map_err(|_| Error::internal("bloom filter is too large"))?;
-        bytes.extend(count.to_le_bytes());
-        bytes.extend(MAGIC);
+        self.layout.append_footer(count, &mut bytes);
         Ok(bytes)
     }
 
@@ -116,8 +110,8 @@ impl BloomBuilder {
     }
 }
 
-/// Returns the filter of half the size, unless more than half of its bits would be set.
-fn folded(blocks: &[[u32; 8]]) -> Option<Vec<[u32; 8]>> {
+/// Returns the filter of half the size, unless more of its bits would be set than may be.
+fn folded(blocks: &[[u32; 8]], layout: Layout) -> Option<Vec<[u32; 8]>> {
     let (pairs, []) = blocks.as_chunks::<2>() else {
         return None;
     };
@@ -131,8 +125,8 @@ fn folded(blocks: &[[u32; 8]]) -> Option<Vec<[u32; 8]>> {
     let joined: Vec<[u32; 8]> = pairs.iter().map(join).collect();
     let words = joined.as_flattened().iter();
     let set: u64 = words.map(|word| u64::from(word.count_ones())).sum();
-    let bits = u64::try_from(joined.len() * BLOCK_BYTES * 8).unwrap_or(u64::MAX);
-    (set <= bits / 2).then_some(joined)
+    let bits = joined.len() * BLOCK_BYTES * 8;
+    (set as f64 <= bits as f64 * layout.most_set()).then_some(joined)
 }
 
 /// Appends the hashes of some values of an array; none for a type that has none.

@@ -7,26 +7,25 @@
 //!
 //! ```text
 //! filter  = blocks, block count u32, "BLM1"
+//!         | blocks, false positives u32, most bytes u32, block count u32, "BLM2"
 //! block   : eight u32
 //! ```
 //! To the byte it is described in `docs/format/index-file.md`.
 //!
-//! Rooms, in reading order: `key` values to hashes; `block` hashes to bits; `build` the builder; `view`
-//! the reader.
+//! Rooms, in reading order: `key` values to hashes; `block` hashes to bits; `layout` how large a filter
+//! is, and what it ends with; `build` the builder; `view` the reader.
 
 mod block;
 mod build;
 mod key;
+mod layout;
 #[cfg(test)]
 mod tests;
 mod view;
 
 pub use build::BloomBuilder;
+use layout::Layout;
 pub use view::BloomView;
 
 /// Bytes of a block.
 const BLOCK_BYTES: usize = 32;
-/// What a filter ends with.
-const MAGIC: [u8; 4] = *b"BLM1";
-/// Bytes of block count and magic.
-const FOOTER_BYTES: usize = 8;

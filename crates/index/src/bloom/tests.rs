@@ -8,6 +8,7 @@ use arrow_array::{
     Array, ArrayRef, BinaryViewArray, BooleanArray, Decimal128Array, Float32Array, Float64Array,
     Int32Array, Int64Array, StringArray, StringViewArray, TimestampMillisecondArray, types,
 };
+use growler_schema::index_plan::BloomOptions;
 use growler_schema::{DataType, TimeUnit, Value};
 
 use super::{BloomBuilder, BloomView};
@@ -15,9 +16,59 @@ use super::{BloomBuilder, BloomView};
 type Failure = Box<dyn std::error::Error>;
 
 fn built(values: &dyn Array, data_type: DataType, row_count: u32) -> Result<Vec<u8>, Failure> {
-    let mut builder = BloomBuilder::new(data_type, row_count);
+    built_with(values, data_type, row_count, BloomOptions::default())
+}
+
+fn built_with(
+    values: &dyn Array,
+    data_type: DataType,
+    row_count: u32,
+    options: BloomOptions,
+) -> Result<Vec<u8>, Failure> {
+    let mut builder = BloomBuilder::new(data_type, row_count, options);
     builder.push(values)?;
     Ok(builder.finish()?)
+}
+
+#[test]
+fn options_bound_errors_and_bytes() -> Result<(), Failure> {
+    let rows = 20_000;
+    let values = Int64Array::from_iter_values((0..i64::from(rows)).map(|value| value * 7));
+    // Parts that may be wrong, most bytes; how many of as many absent values may be, and bytes.
+    let cases = [
+        (0, 0, 0..=160, 0..=65_544),
+        (1_000_000, 0, 0..=50, 32_768..=131_088),
+        (50_000_000, 0, 20..=1_600, 0..=32_784),
+        (300_000_000, 0, 1_000..=7_500, 0..=16_400),
+        (1_000_000, 5_000, 8_000..=20_000, 4_096..=4_112),
+        (0, 1, 19_000..=20_000, 48..=48),
+    ];
+    for (false_positives, most_bytes, wrong, len) in cases {
+        let options = BloomOptions {
+            false_positives,
+            most_bytes,
+        };
+        let bytes = built_with(&values, DataType::Long, rows, options)?;
+        let view = BloomView::try_new(&bytes, DataType::Long)?;
+        assert_eq!(view.options(), options);
+        let is_there = |value: i64| view.may_contain(&Value::Long(value));
+        assert!((0..i64::from(rows)).all(|value| is_there(value * 7)));
+        let absent = (0..i64::from(rows)).filter(|value| is_there(value * 7 + 3));
+        let count = absent.count();
+        assert!(wrong.contains(&count), "{options:?} wrong={count}");
+        assert!(
+            len.contains(&bytes.len()),
+            "{options:?} len={}",
+            bytes.len()
+        );
+        for cut in [1, 4, 8, 12, 16] {
+            let cut = bytes
+                .get(..bytes.len().saturating_sub(cut))
+                .unwrap_or_default();
+            assert!(BloomView::try_new(cut, DataType::Long).is_err());
+        }
+    }
+    Ok(())
 }
 
 #[test]

@@ -1,15 +1,17 @@
 //! Reading a filter in place.
 
 use growler_base::limits;
+use growler_schema::index_plan::BloomOptions;
 use growler_schema::{DataType, Value};
 
-use super::{BLOCK_BYTES, FOOTER_BYTES, MAGIC, block, key};
+use super::{BLOCK_BYTES, Layout, block, key};
 use crate::Error;
 
 /// The filter of one subject, read in place.
 #[derive(Debug, Clone, Copy)]
 pub struct BloomView<'a> {
     data_type: DataType,
+    layout: Layout,
     blocks: &'a [[u8; BLOCK_BYTES]],
     block_count: u32,
 }
@@ -21,12 +23,7 @@ impl<'a> BloomView<'a> {
     /// Corrupt.
     pub fn try_new(bytes: &'a [u8], data_type: DataType) -> Result<Self, Error> {
         let wrong = || Error::damaged("bloom filter has not the length it says");
-        let (blocks, footer) = bytes.split_last_chunk::<FOOTER_BYTES>().ok_or_else(wrong)?;
-        let [a, b, c, d, magic @ ..] = *footer;
-        if magic != MAGIC {
-            return Err(Error::damaged("not a bloom filter of this version"));
-        }
-        let block_count = u32::from_le_bytes([a, b, c, d]);
+        let (blocks, block_count, layout) = Layout::split(bytes)?;
         if blocks.len() > limits::INDEX_BLOOM_LEN_BYTES {
             return Err(wrong());
         }
@@ -34,12 +31,18 @@ impl<'a> BloomView<'a> {
             (blocks, []) if u32::try_from(blocks.len()) == Ok(block_count) && block_count > 0 => {
                 Ok(Self {
                     data_type,
+                    layout,
                     blocks,
                     block_count,
                 })
             }
             _ => Err(wrong()),
         }
+    }
+
+    /// Returns the options that the filter was built with.
+    pub fn options(&self) -> BloomOptions {
+        self.layout.0
     }
 
     /// Tells whether a value may be there; false is a proof that it is not.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use growler_base::limits;
+use growler_schema::index_plan::BloomOptions;
 
 /// What the build of one subject may use.
 #[derive(Debug, Clone)]
@@ -15,6 +16,8 @@ pub struct Budget {
     pub value_len_bytes: usize,
     /// Folder of temporary files; the system's when none.
     pub spill_folder: Option<PathBuf>,
+    /// How a bloom filter is laid out.
+    pub bloom: BloomOptions,
 }
 
 impl Budget {
@@ -25,6 +28,7 @@ impl Budget {
             distinct_count: u32::MAX - 2,
             value_len_bytes: limits::INDEX_VALUE_LEN_BYTES,
             spill_folder: None,
+            bloom: BloomOptions::default(),
         }
     }
 
@@ -32,6 +36,13 @@ impl Budget {
     #[must_use]
     pub fn with_distinct_count(mut self, distinct_count: u32) -> Self {
         self.distinct_count = distinct_count;
+        self
+    }
+
+    /// Says how a bloom filter is laid out.
+    #[must_use]
+    pub fn with_bloom(mut self, bloom: BloomOptions) -> Self {
+        self.bloom = bloom;
         self
     }
 

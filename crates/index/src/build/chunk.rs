@@ -1,6 +1,6 @@
 //! Ids of the rows of one chunk.
 
-use super::distinct::{NULL, OTHER};
+use super::distinct::OTHER;
 use crate::RowSetBuilder;
 
 /// Distinct values up to which a chunk's rows are counted into them at once: the counts then stay
@@ -56,15 +56,10 @@ impl Chunk {
         let positions = self
             .positions
             .get_or_insert_with(|| (from..=u16::MAX).take(len).collect());
-        for (position, &id) in (first..=u16::MAX).zip(ids) {
-            match id {
-                NULL => {}
-                OTHER => others.push(u32::from(key) << 16 | u32::from(position)),
-                id => {
-                    positions.push(position);
-                    self.ids.push(id);
-                }
-            }
+        append_present(first, ids, positions, &mut self.ids);
+        if ids.contains(&OTHER) {
+            let pairs = (first..=u16::MAX).zip(ids).filter(|(_, id)| **id == OTHER);
+            pairs.for_each(|(position, _)| others.push(u32::from(key) << 16 | u32::from(position)));
         }
     }
 
@@ -105,6 +100,24 @@ impl Chunk {
         let positions = self.positions.as_ref().map_or(0, Vec::capacity);
         self.ids.capacity() * 4 + positions * 2
     }
+}
+
+/// Appends the rows whose value is in the dictionary.
+fn append_present(first: u16, ids: &[u32], positions: &mut Vec<u16>, kept: &mut Vec<u32>) {
+    let mut len = kept.len();
+    positions.resize(len + ids.len(), 0);
+    kept.resize(len + ids.len(), 0);
+    let mut position = first;
+    for &id in ids {
+        // Written always, kept when there is a value: no branch to guess.
+        if let (Some(slot), Some(kept)) = (positions.get_mut(len), kept.get_mut(len)) {
+            (*slot, *kept) = (position, id);
+        }
+        len += usize::from(id < OTHER);
+        position = position.wrapping_add(1);
+    }
+    positions.truncate(len);
+    kept.truncate(len);
 }
 
 /// Counts rows into their ids.
@@ -165,9 +178,13 @@ fn sort(
             .iter()
             .zip(ids)
             .for_each(|(position, id)| place(*position, *id)),
-        None => (first..=u16::MAX)
-            .zip(ids)
-            .for_each(|(position, id)| place(position, *id)),
+        None => {
+            let mut position = first;
+            for &id in ids {
+                place(position, id);
+                position = position.wrapping_add(1);
+            }
+        }
     }
     sorted
 }

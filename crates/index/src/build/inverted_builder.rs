@@ -66,7 +66,8 @@ impl InvertedBuilder {
             rank_count: self.rank_count,
             rows,
         };
-        let mut writer = InvertedWriter::new(self.next_row, self.memory_bytes, &self.folder);
+        let shape = (ranked.rank_count, ranked.row_count());
+        let mut writer = InvertedWriter::new(self.next_row, shape, self.memory_bytes, &self.folder);
         assemble(&mut ranked, &mut writer, self.memory_bytes, out)?;
         writer.finish(out)
     }

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use arrow_array::Array;
+use arrow_schema::DataType as ArrowType;
 use growler_base::limits;
 use growler_schema::DataType;
 use tempfile::SpooledTempFile;
@@ -22,8 +23,10 @@ use crate::row_set::CHUNK_ROWS;
 use crate::write::append;
 use crate::{Error, IndexWriter, Kind, Kinds, RowSet, RowSetBuilder, Subject, order};
 
-/// Bytes of a range index that stay in memory; further ones go to a temporary file.
-const SPOOL_BYTES: usize = 1 << 20;
+/// Share of the memory in which a range index waits; what is more goes to a temporary file.
+const SHARE_OF_SPOOL: usize = 8;
+/// Bytes of it that stay in memory at least.
+const SPOOL_BYTES: usize = 256 << 10;
 
 /// Takes the values of one subject in row order and builds its indexes.
 #[derive(Debug)]
@@ -77,7 +80,7 @@ impl ValueBuilder {
         let spool = || {
             let folder = budget.spill_folder.clone();
             let folder = folder.unwrap_or_else(std::env::temp_dir);
-            SpooledTempFile::new_in(SPOOL_BYTES, folder)
+            SpooledTempFile::new_in(spool_bytes(budget.memory_bytes), folder)
         };
         Self {
             subject,
@@ -91,12 +94,13 @@ impl ValueBuilder {
             last_marked: None,
             gather: gathers.then(|| Gather::new(data_type, &budget)),
             range: ranges.then(|| RangeBuilder::with_sink(data_type, row_count, spool())),
-            bloom: wants(Kind::Bloom).then(|| BloomBuilder::new(data_type, row_count)),
+            bloom: wants(Kind::Bloom)
+                .then(|| BloomBuilder::new(data_type, row_count, budget.bloom)),
         }
     }
 
-    /// Adds the next rows, as an array of exactly the type's Arrow type; text may also be
-    /// `Dictionary(Int32, Utf8)`.
+    /// Adds the next rows, as an array of exactly the type's Arrow type, or a dictionary of it with keys
+    /// of 32 bits; that of text may also be of `Utf8`. Arrays of one dictionary are best shared.
     ///
     /// # Errors
     /// Internal when the array is of another type or there are more rows than announced;
@@ -119,9 +123,16 @@ impl ValueBuilder {
 
     fn check(&self, values: &dyn Array) -> Result<(), Error> {
         let found = values.data_type();
-        let is_dictionary = matches!(found, arrow_schema::DataType::Dictionary(..));
+        let own = self.data_type.arrow_type();
         let is_text = Form::of(self.data_type) == Form::Text && self.data_type != DataType::Bytes;
-        if *found != self.data_type.arrow_type() && !(is_dictionary && is_text) {
+        let is_own = match found {
+            ArrowType::Dictionary(key, values) => {
+                let is_text = is_text && **values == ArrowType::Utf8;
+                **key == ArrowType::Int32 && (**values == own || is_text)
+            }
+            found => *found == own,
+        };
+        if !is_own {
             let name = self.data_type.name();
             return Err(Error::internal(format!(
                 "values of another type: index={name} found={found}"
@@ -281,7 +292,8 @@ impl Finish<'_> {
         self.distinct_count = Some(ranked.rank_count);
         self.writer.set_counts(&self.subject, self.counts());
         if self.wanted.contains(Kind::Inverted) {
-            let mut inverted = InvertedWriter::new(self.row_count, memory_bytes, &folder);
+            let shape = (ranked.rank_count, ranked.row_count());
+            let mut inverted = InvertedWriter::new(self.row_count, shape, memory_bytes, &folder);
             let len = self.writer.put_with(&self.subject, Kind::Inverted, |out| {
                 assemble(&mut ranked, &mut inverted, memory_bytes, out)?;
                 inverted.finish(out)
@@ -289,22 +301,27 @@ impl Finish<'_> {
             self.indexes.push((Kind::Inverted, len));
         }
         if self.wanted.contains(Kind::Range) && !order::is_ordered(self.data_type) {
-            self.rank_ranges(&mut ranked, &folder)?;
+            self.rank_ranges(&mut ranked, (memory_bytes, &folder))?;
         }
         Ok(())
     }
 
-    fn rank_ranges(&mut self, ranked: &mut Ranked, folder: &Path) -> Result<(), Error> {
-        let spool = SpooledTempFile::new_in(SPOOL_BYTES, folder);
+    fn rank_ranges(
+        &mut self,
+        ranked: &mut Ranked,
+        (memory_bytes, folder): (usize, &Path),
+    ) -> Result<(), Error> {
+        let spool = SpooledTempFile::new_in(spool_bytes(memory_bytes), folder);
         let mut range = RangeBuilder::with_sink(self.data_type, self.row_count, spool);
         ranked.each_row(self.row_count, |ranks| range.push(ranks))?;
         self.put_spool(Kind::Range, range.finish()?)
     }
 
-    fn put_spool(&mut self, kind: Kind, mut spool: SpooledTempFile) -> Result<(), Error> {
-        let len = self.writer.put(&self.subject, kind, |out| {
-            append(&mut spool, out).map(|_| ())
-        })?;
+    fn put_spool(&mut self, kind: Kind, spool: SpooledTempFile) -> Result<(), Error> {
+        let put = self
+            .writer
+            .put(&self.subject, kind, |out| append(spool, out).map(|_| ()));
+        let len = put?;
         self.indexes.push((kind, len));
         Ok(())
     }
@@ -337,4 +354,8 @@ impl Finish<'_> {
             other_count: counts.others,
         })
     }
+}
+
+fn spool_bytes(memory_bytes: usize) -> usize {
+    (memory_bytes / SHARE_OF_SPOOL).max(SPOOL_BYTES)
 }

@@ -3,7 +3,7 @@
 //! Rooms: `numbers` every type that sorts by a number, as a sequence; `wide` BIG_DECIMAL; `text`
 //! text and bytes, front-coded; `view` what callers see; `writer` sorted values to bytes.
 //! ```text
-//! dictionary = values, form u8: 0 numbers, 1 wide, 2 text
+//! dictionary = values, form u8: 0 numbers, 1 wide, 2 text with plain lengths, 3 with terse ones
 //! ```
 
 mod bounds;
@@ -18,6 +18,11 @@ mod writer;
 pub use view::Dictionary;
 pub(crate) use view::DictionaryView;
 pub(crate) use writer::{DictionaryWriter, SortedValue};
+
+/// The last byte of text whose lengths are plain.
+const PLAIN_TEXT: u8 = 2;
+/// The last byte of text whose lengths are terse.
+const TERSE_TEXT: u8 = 3;
 
 /// The last byte of a dictionary: how values are laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,12 +53,12 @@ impl Form {
         }
     }
 
-    /// Returns the byte that stands for it.
+    /// Returns the byte that stands for how it is written.
     pub fn code(self) -> u8 {
         match self {
             Self::Numbers => 0,
             Self::Wide => 1,
-            Self::Text => 2,
+            Self::Text => TERSE_TEXT,
         }
     }
 }

@@ -68,3 +68,34 @@ fn lying_bytes_are_errors_or_values() {
         }
     }
 }
+
+/// Lengths on both sides of what one byte says.
+#[test]
+fn text_of_any_lengths_comes_back() {
+    let mut texts: Vec<String> = Vec::new();
+    for shared in [0, 1, 30, 31, 32, 158, 159, 200, 255] {
+        for rest in [0, 1, 6, 7, 8, 120, 134, 135, 255] {
+            if shared + rest <= 256 {
+                texts.push(format!("{}{}", "b".repeat(shared), "z".repeat(rest)));
+                texts.push(format!("{}a{}", "b".repeat(shared), "z".repeat(rest)));
+            }
+        }
+    }
+    texts.retain(|text| text.len() <= 256);
+    texts.sort();
+    texts.dedup();
+    let mut bytes = Vec::new();
+    let mut writer = DictionaryWriter::new(DataType::String);
+    for text in &texts {
+        let value = SortedValue::Text(text.as_bytes());
+        writer.push(value, &mut bytes).unwrap();
+    }
+    writer.finish(&mut bytes).unwrap();
+    let view = DictionaryView::try_new(&bytes, DataType::String).unwrap();
+    for (rank, text) in (0..).zip(&texts) {
+        let value = Value::String(text.clone());
+        assert_eq!(view.value(rank).unwrap(), value);
+        let ranks = view.rank_range(Bound::Included(&value), Bound::Included(&value));
+        assert_eq!(ranks.unwrap(), rank..rank + 1);
+    }
+}

@@ -1,7 +1,10 @@
 //! Text and bytes: blocks of sixteen, each value but the first as what it adds to the one before.
 //! ```text
 //! text  = data, heads, length of data u64
-//! block : length varint, bytes; then fifteen of: shared length varint, rest length varint, rest
+//! block : length varint, bytes; then fifteen of: lengths, rest
+//! lengths, terse : shared length << 3 | rest length u8, the first at most 31, the second at most 7; where one
+//!                  is all ones, what is above follows as a varint, that of the first before that of the second
+//! lengths, plain : shared length varint, rest length varint, as version 1 wrote them
 //! heads : a sequence: where each block begins in data, and where data ends; then values u32
 //! ```
 
@@ -22,16 +25,29 @@ const BLOCK: u32 = 16;
 /// Bytes of the footer.
 const FOOTER: usize = 12;
 
+/// Greatest shared length that one byte says with [`REST`].
+const SHARED: usize = 31;
+/// Greatest rest length of that byte.
+const REST: usize = 7;
+
+/// How a block says the lengths of its values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lengths {
+    Plain,
+    Terse,
+}
+
 /// A dictionary of text or bytes, read in place. Methods return nothing when the bytes are broken.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Text<'a> {
     data: &'a [u8],
     heads: Sequence<'a>,
     len: u32,
+    lengths: Lengths,
 }
 
 impl<'a> Text<'a> {
-    pub fn try_new(bytes: &'a [u8]) -> Option<Self> {
+    pub fn try_new(bytes: &'a [u8], lengths: Lengths) -> Option<Self> {
         let (rest, footer) = bytes.split_last_chunk::<FOOTER>()?;
         let (data_len, len) = footer.split_first_chunk::<8>()?;
         let len = u32::from_le_bytes(*len.first_chunk()?);
@@ -40,7 +56,12 @@ impl<'a> Text<'a> {
         let heads = Sequence::try_new(heads)?;
         // Every value takes a byte at least: no short file describes endless values.
         let fits = heads.len() == u64::from(len.div_ceil(BLOCK)) + 1 && len as usize <= data.len();
-        fits.then_some(Self { data, heads, len })
+        fits.then_some(Self {
+            data,
+            heads,
+            len,
+            lengths,
+        })
     }
 
     pub fn len(&self) -> u32 {
@@ -89,6 +110,7 @@ impl<'a> Text<'a> {
         Some(Block {
             bytes: self.data.get(from..to)?,
             is_head: true,
+            lengths: self.lengths,
         })
     }
 
@@ -146,6 +168,7 @@ impl<'a> Text<'a> {
 struct Block<'a> {
     bytes: &'a [u8],
     is_head: bool,
+    lengths: Lengths,
 }
 
 impl<'a> Block<'a> {
@@ -158,12 +181,12 @@ impl<'a> Block<'a> {
 
     /// Turns the value before, or any for the first one, into the next.
     fn next(&mut self, value: &mut Vec<u8>) -> Option<()> {
-        let shared = match self.is_head {
-            true => 0,
-            false => self.varint()?,
+        let (shared, len) = match (self.is_head, self.lengths) {
+            (true, _) => (0, self.varint()?),
+            (false, Lengths::Plain) => (self.varint()?, self.varint()?),
+            (false, Lengths::Terse) => self.terse()?,
         };
         self.is_head = false;
-        let len = self.varint()?;
         let rest = self.take(len)?;
         value.truncate(shared);
         value.extend_from_slice(rest);
@@ -174,6 +197,20 @@ impl<'a> Block<'a> {
         let (taken, rest) = self.bytes.split_at_checked(len)?;
         self.bytes = rest;
         Some(taken)
+    }
+
+    /// Takes a shared length and that of the rest.
+    fn terse(&mut self) -> Option<(usize, usize)> {
+        let (&both, rest) = self.bytes.split_first()?;
+        self.bytes = rest;
+        let (mut shared, mut len) = (usize::from(both >> 3), usize::from(both & 7));
+        if shared == SHARED {
+            shared += self.varint()?;
+        }
+        if len == REST {
+            len += self.varint()?;
+        }
+        Some((shared, len))
     }
 
     /// Takes a length: one byte below 128, else two.
@@ -205,15 +242,15 @@ impl TextWriter {
         self.bytes.clear();
         let shared = if self.len.is_multiple_of(BLOCK) {
             self.heads.push(self.data_len, &mut self.heads_bytes)?;
+            put_varint(value.len(), &mut self.bytes);
             0
         } else {
             let pairs = self.before.iter().zip(value);
             let shared = pairs.take_while(|(a, b)| a == b).count();
-            put_varint(shared, &mut self.bytes);
+            put_terse(shared, value.len() - shared, &mut self.bytes);
             shared
         };
         let rest = value.get(shared..).unwrap_or_default();
-        put_varint(rest.len(), &mut self.bytes);
         self.bytes.extend_from_slice(rest);
         out.write_all(&self.bytes)?;
         self.data_len += self.bytes.len() as u64;
@@ -229,6 +266,18 @@ impl TextWriter {
         out.write_all(&self.heads_bytes)?;
         out.write_all(&self.data_len.to_le_bytes())?;
         out.write_all(&self.len.to_le_bytes())
+    }
+}
+
+/// Appends a shared length and that of the rest.
+fn put_terse(shared: usize, rest: usize, bytes: &mut Vec<u8>) {
+    let both = shared.min(SHARED) << 3 | rest.min(REST);
+    bytes.push(u8::try_from(both).unwrap_or(u8::MAX));
+    if shared >= SHARED {
+        put_varint(shared - SHARED, bytes);
+    }
+    if rest >= REST {
+        put_varint(rest - REST, bytes);
     }
 }
 

@@ -5,10 +5,10 @@ use std::ops::{Bound, Range};
 use arrow_array::ArrayRef;
 use growler_schema::{DataType, Value};
 
-use super::Form;
 use super::numbers::Numbers;
-use super::text::Text;
+use super::text::{Lengths, Text};
 use super::wide::Wide;
+use super::{Form, PLAIN_TEXT, TERSE_TEXT};
 use crate::read::Guard;
 use crate::{Error, order};
 
@@ -137,13 +137,14 @@ impl<'a> DictionaryView<'a> {
     fn parse(bytes: &'a [u8], data_type: DataType) -> Option<Self> {
         let (code, bytes) = bytes.split_last()?;
         let form = Form::of(data_type);
-        if *code != form.code() {
-            return None;
-        }
-        let values = match form {
-            Form::Numbers => Values::Numbers(Numbers::try_new(bytes)?),
-            Form::Wide => Values::Wide(Wide::try_new(bytes)?),
-            Form::Text => Values::Text(Text::try_new(bytes)?),
+        let values = match (form, *code) {
+            (Form::Text, PLAIN_TEXT) => Values::Text(Text::try_new(bytes, Lengths::Plain)?),
+            (Form::Text, TERSE_TEXT) => Values::Text(Text::try_new(bytes, Lengths::Terse)?),
+            (Form::Numbers, code) if code == form.code() => {
+                Values::Numbers(Numbers::try_new(bytes)?)
+            }
+            (Form::Wide, code) if code == form.code() => Values::Wide(Wide::try_new(bytes)?),
+            _ => return None,
         };
         Some(Self { data_type, values })
     }

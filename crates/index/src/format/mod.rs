@@ -17,8 +17,8 @@ pub(crate) use directory::{BlobPlace, Counts, Directory, SubjectEntry, UNKNOWN};
 pub(crate) use header::{HEADER_LEN, Header, NoHeader};
 
 /// Version that is written.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 /// Oldest version whose readers can read what is written.
-pub(crate) const MIN_READER: u32 = 1;
+pub(crate) const MIN_READER: u32 = 2;
 /// What every blob's offset is a multiple of.
 pub(crate) const ALIGNMENT: u64 = 64;

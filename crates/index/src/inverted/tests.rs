@@ -6,10 +6,11 @@ use crate::row_set::Union;
 
 const ROWS: u32 = 70_000;
 
-/// Returns an index with short postings, long ones, and rows of one rank in runs.
-fn sample() -> Vec<u8> {
+/// Returns an index with short postings, long ones, and rows of one rank in runs; with so many rows
+/// announced, which decides about the form of its counts.
+fn sample(rows: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut writer = InvertedWriter::new(ROWS, 1 << 20, &std::env::temp_dir());
+    let mut writer = InvertedWriter::new(ROWS, (6, rows), 1 << 20, &std::env::temp_dir());
     let postings: [Vec<u32>; 6] = [
         vec![0, 5, 69_999],
         (1..3000).step_by(2).collect(),
@@ -48,14 +49,24 @@ fn ask(bytes: &[u8]) {
 
 #[test]
 fn lying_bytes_are_errors_or_sets() {
-    let sound = sample();
-    let inverted = Inverted::try_new(&sound, ROWS, ROWS).unwrap();
-    assert_eq!(inverted.counts(0..6).unwrap(), [3, 1500, 1, 63_000, 75, 1]);
+    for (rows, places) in [(1, 400), (u64::MAX, 220)] {
+        let sound = sample(rows);
+        let inverted = Inverted::try_new(&sound, ROWS, ROWS).unwrap();
+        assert_eq!(inverted.counts(0..6).unwrap(), [3, 1500, 1, 63_000, 75, 1]);
+        assert_eq!(inverted.counts(2..4).unwrap(), [1, 63_000]);
+        assert!(inverted.counts(6..6).unwrap().is_empty());
+        assert_eq!(inverted.count(&(1..5)).unwrap(), 64_576);
+        lie(&sound, places);
+    }
+}
+
+/// Changes the last bytes one by one, others here and there, and cuts.
+fn lie(sound: &[u8], places: usize) {
     // The footer and the long entries byte by byte, the rows here and there.
-    let places = (0..sound.len()).rev().take(220);
+    let places = (0..sound.len()).rev().take(places);
     for at in places.chain((0..sound.len()).step_by(499)) {
         for change in [1, 0xFF] {
-            let mut lying = sound.clone();
+            let mut lying = sound.to_vec();
             lying[at] ^= change;
             ask(&lying);
         }
@@ -64,5 +75,5 @@ fn lying_bytes_are_errors_or_sets() {
         ask(&sound[..len]);
         ask(&sound[len..]);
     }
-    assert!(Posting::try_new(&sound).is_ok());
+    assert!(Posting::try_new(sound).is_ok());
 }

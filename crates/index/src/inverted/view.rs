@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use super::counts::Counts;
 use super::{FOOTER, LONG};
 use crate::posting::Posting;
 use crate::row_set::{RowSetBuilder, Union};
-use crate::sequence::{Packed, Sequence};
+use crate::sequence::Packed;
 use crate::{Error, RowSet};
 
 /// An inverted index, read in place.
@@ -13,8 +14,7 @@ use crate::{Error, RowSet};
 pub(crate) struct Inverted<'a> {
     portable: &'a [u8],
     short: Packed<'a>,
-    /// Not there when every rank has exactly one row.
-    counts: Option<Sequence<'a>>,
+    counts: Counts<'a>,
     long: &'a [[u8; LONG]],
     ranks: u32,
     row_count: u32,
@@ -59,14 +59,9 @@ impl<'a> Inverted<'a> {
         let counts = take(&mut left, counts)?;
         let (long, odd) = take(&mut left, long)?.as_chunks();
         let ranks = u32::try_from(number(shape) & u64::from(u32::MAX)).ok()?;
-        let row_bits = u32::try_from(number(shape) >> 32).ok()?;
-        let counts = match counts {
-            [] => None,
-            counts => Some(Sequence::try_new(counts)?),
-        };
-        let fits = odd.is_empty()
-            && left.is_empty()
-            && counts.is_none_or(|counts| counts.len() == u64::from(ranks) + 1);
+        let row_bits = u32::try_from(number(shape) >> 32 & 0xFFFF).ok()?;
+        let counts = Counts::try_new(counts, number(shape) >> 48, ranks)?;
+        let fits = odd.is_empty() && left.is_empty();
         let inverted = Self {
             portable,
             short: Packed::try_new(short, number(short_rows), row_bits)?,
@@ -86,12 +81,8 @@ impl<'a> Inverted<'a> {
 
     /// Returns how many rows the ranks before one have.
     fn rows_before(&self, rank: u32) -> Result<u32, Error> {
-        let rows = match self.counts {
-            None => Some(rank).filter(|rank| *rank <= self.ranks),
-            Some(counts) => counts
-                .get(rank.into())
-                .and_then(|rows| u32::try_from(rows).ok()),
-        };
+        let rows = self.counts.before(rank);
+        let rows = rows.and_then(|rows| u32::try_from(rows).ok());
         let rows = rows.filter(|rows| *rows <= self.most_rows);
         rows.ok_or_else(|| Error::damaged("inverted index has a count out of place"))
     }
@@ -112,24 +103,18 @@ impl<'a> Inverted<'a> {
     /// Corrupt.
     pub fn counts(&self, ranks: Range<u32>) -> Result<Vec<u32>, Error> {
         let falls = || Error::damaged("inverted index has counts that fall");
-        let Some(counts) = self.counts else {
-            self.count(&ranks)?;
-            return Ok(vec![1; ranks.len()]);
-        };
         let mut before = self.rows_before(ranks.start)?;
         let mut each = Vec::with_capacity(ranks.len());
         let mut ascends = true;
-        counts
-            .each(
-                u64::from(ranks.start) + 1,
-                u64::from(ranks.end) + 1,
-                |rows| {
-                    let rows = u32::try_from(rows).unwrap_or(0);
-                    ascends &= rows >= before;
-                    each.push(rows.wrapping_sub(before));
-                    before = rows;
-                },
-            )
+        let (from, to) = (ranks.start.checked_add(1), ranks.end.checked_add(1));
+        let (from, to) = from.zip(to).ok_or_else(falls)?;
+        self.counts
+            .each(from, to, |rows| {
+                let rows = u32::try_from(rows).unwrap_or(0);
+                ascends &= rows >= before;
+                each.push(rows.wrapping_sub(before));
+                before = rows;
+            })
             .filter(|()| ascends)
             .ok_or_else(falls)?;
         Ok(each)

@@ -6,14 +6,13 @@ use std::path::Path;
 use tempfile::SpooledTempFile;
 
 use super::LONG;
+use super::counts_writer::CountsWriter;
 use crate::posting::PostingWriter;
 use crate::row_set::{ARRAY_ROWS, CHUNK_ROWS};
-use crate::sequence::{Packer, SequenceWriter, packed_len, width};
+use crate::sequence::{Packer, packed_len, width};
 use crate::write::append;
 use crate::{Error, RowSet};
 
-/// Bytes of the counts that are held before they go to a temporary file.
-const COUNTS_HELD: usize = 1 << 20;
 /// Rows of short postings that are gathered and then packed at once.
 const PENDING: usize = 1 << 13;
 
@@ -21,7 +20,8 @@ const PENDING: usize = 1 << 13;
 pub(crate) struct InvertedWriter {
     posting: PostingWriter,
     positions: Vec<u16>,
-    portable: Vec<u8>,
+    /// What comes before the containers of a long posting.
+    head: Vec<u8>,
     portable_len: u64,
     packer: Packer,
     row_bits: u32,
@@ -29,22 +29,26 @@ pub(crate) struct InvertedWriter {
     packed: Vec<u8>,
     short: SpooledTempFile,
     short_rows: u64,
-    counts: SequenceWriter,
-    counts_file: SpooledTempFile,
+    counts: CountsWriter,
     long: Vec<u8>,
     long_rows: u32,
     rank: u32,
-    rows: u64,
 }
 
 impl InvertedWriter {
-    /// Begins the index of a segment of `row_count` rows; an eighth of the memory is used.
-    pub fn new(row_count: u32, memory_bytes: usize, spill_folder: &Path) -> Self {
+    /// Begins the index of a segment of `row_count` rows, with so many ranks and rows of them; an eighth
+    /// of the memory is used.
+    pub fn new(
+        row_count: u32,
+        (ranks, rows): (u32, u64),
+        memory_bytes: usize,
+        spill_folder: &Path,
+    ) -> Self {
         let row_bits = width(row_count.saturating_sub(1).into());
         Self {
             posting: PostingWriter::default(),
             positions: Vec::new(),
-            portable: Vec::new(),
+            head: Vec::new(),
             portable_len: 0,
             packer: Packer::new(row_bits),
             row_bits,
@@ -52,12 +56,10 @@ impl InvertedWriter {
             packed: Vec::new(),
             short: SpooledTempFile::new_in(memory_bytes / 8, spill_folder),
             short_rows: 0,
-            counts: SequenceWriter::default(),
-            counts_file: SpooledTempFile::new_in(COUNTS_HELD, spill_folder),
+            counts: CountsWriter::new(ranks, rows, spill_folder),
             long: Vec::new(),
             long_rows: 0,
             rank: 0,
-            rows: 0,
         }
     }
 
@@ -119,10 +121,10 @@ impl InvertedWriter {
     pub fn push_set(&mut self, rows: &RowSet, out: &mut impl Write) -> Result<(), Error> {
         let row_count = rows.len();
         let bytes = crate::posting::portable(rows);
+        write(out, &bytes)?;
         self.put_long(
-            &bytes,
+            bytes.len(),
             usize::try_from(row_count).unwrap_or(usize::MAX),
-            out,
         )
     }
 
@@ -145,21 +147,23 @@ impl InvertedWriter {
     }
 
     fn end_long(&mut self, count: usize, out: &mut impl Write) -> Result<(), Error> {
-        let mut bytes = std::mem::take(&mut self.portable);
-        bytes.clear();
-        self.posting.finish(&mut bytes);
-        let done = self.put_long(&bytes, count, out);
-        self.portable = bytes;
-        done
+        self.head.clear();
+        self.posting.put_head(&mut self.head);
+        let body = self.posting.body();
+        let len = self.head.len() + body.len();
+        write(out, &self.head)?;
+        write(out, body)?;
+        self.posting.clear();
+        self.put_long(len, count)
     }
 
-    fn put_long(&mut self, bytes: &[u8], count: usize, out: &mut impl Write) -> Result<(), Error> {
+    /// Ends the rank of a long posting of so many bytes, which were written.
+    fn put_long(&mut self, len_bytes: usize, count: usize) -> Result<(), Error> {
         self.long.extend_from_slice(&self.rank.to_le_bytes());
         self.long.extend_from_slice(&self.long_rows.to_le_bytes());
         self.long
             .extend_from_slice(&self.portable_len.to_le_bytes());
-        write(out, bytes)?;
-        self.portable_len += bytes.len() as u64;
+        self.portable_len += len_bytes as u64;
         self.long_rows = u32::try_from(count)
             .ok()
             .and_then(|count| self.long_rows.checked_add(count))
@@ -168,10 +172,7 @@ impl InvertedWriter {
     }
 
     fn end_rank(&mut self, count: usize) -> Result<(), Error> {
-        self.counts
-            .push(self.rows, &mut self.counts_file)
-            .map_err(spilled)?;
-        self.rows += count as u64;
+        self.counts.push(count as u64).map_err(spilled)?;
         self.rank += 1;
         Ok(())
     }
@@ -185,24 +186,17 @@ impl InvertedWriter {
         self.packer.flush(&mut self.packed);
         self.packed.extend_from_slice(&[0; 8]);
         write(&mut self.short, &self.packed)?;
-        let short_len = append(&mut self.short, out).map_err(spilled)?;
-        let counts_len = if self.rows == u64::from(self.rank) {
-            0
-        } else {
-            let counts = &mut self.counts_file;
-            self.counts.push(self.rows, counts).map_err(spilled)?;
-            self.counts.finish(counts).map_err(spilled)?;
-            append(counts, out).map_err(spilled)?
-        };
+        let short_len = append(self.short, out).map_err(spilled)?;
+        let counts = self.counts.finish(out).map_err(spilled)?;
         debug_assert_eq!(self.long.len() % LONG, 0);
         write(out, &self.long)?;
         for number in [
             self.portable_len,
             short_len,
-            counts_len,
+            counts.len_bytes,
             self.long.len() as u64,
             self.short_rows,
-            u64::from(self.row_bits) << 32 | u64::from(self.rank),
+            counts.form << 48 | u64::from(self.row_bits) << 32 | u64::from(self.rank),
         ] {
             write(out, &number.to_le_bytes())?;
         }

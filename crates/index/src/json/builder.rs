@@ -241,7 +241,10 @@ impl JsonBuilder {
                 subject: subject(&path.text),
                 present,
                 others,
-                values: values.as_ref().map(|values| (values, &path.pairs)),
+                values: values
+                    .as_ref()
+                    .filter(|values| !values.is_empty())
+                    .map(|values| (values, &path.pairs)),
                 spill: self.spill.as_mut(),
                 memory_bytes,
             };

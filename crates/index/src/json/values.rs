@@ -85,6 +85,11 @@ impl Values {
         self.ends.len()
     }
 
+    /// Tells whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
     /// Returns the memory that the values take, in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.bytes.capacity() + self.ends.len() * OVERHEAD

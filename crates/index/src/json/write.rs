@@ -67,7 +67,10 @@ impl PathWrite<'_> {
             indexes.push((Kind::Dictionary, len));
             let folder = writer.folder().to_owned();
             let len = writer.put_with(&self.subject, Kind::Inverted, |out| {
-                let mut inverted = InvertedWriter::new(row_count, self.memory_bytes, &folder);
+                let rows = ranked.iter().map(|id| u64::from(values.count(*id))).sum();
+                let shape = (distinct.unwrap_or(UNKNOWN), rows);
+                let mut inverted =
+                    InvertedWriter::new(row_count, shape, self.memory_bytes, &folder);
                 let postings = Postings {
                     values,
                     pairs,

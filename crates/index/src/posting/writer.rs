@@ -127,6 +127,18 @@ impl PostingWriter {
 
     /// Appends the posting's bytes and forgets it.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
+        self.put_head(out);
+        out.extend_from_slice(&self.data);
+        self.clear();
+    }
+
+    /// Returns the containers, which come behind the head.
+    pub fn body(&self) -> &[u8] {
+        &self.data
+    }
+
+    /// Appends what comes before the containers.
+    pub fn put_head(&self, out: &mut Vec<u8>) {
         let (with_runs, count) = (self.with_runs(), self.containers.len());
         let mut offset = self.len_bytes() - self.data.len();
         if with_runs {
@@ -156,8 +168,6 @@ impl PostingWriter {
                 offset += container.len_bytes as usize;
             }
         }
-        out.extend_from_slice(&self.data);
-        self.clear();
     }
 }
 

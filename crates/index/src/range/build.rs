@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
 
-use arrow_array::{Array, ArrowPrimitiveType, cast::AsArray, types};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, DictionaryArray, cast::AsArray, types};
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use arrow_schema::{DataType as ArrowType, TimeUnit as ArrowUnit};
 use growler_schema::DataType;
@@ -34,6 +35,8 @@ pub struct RangeBuilder<W = Vec<u8>> {
     codes: Vec<u64>,
     present: BooleanBufferBuilder,
     payload: Vec<u8>,
+    /// The dictionary of the array before, and the codes of its entries.
+    dictionary: Option<(ArrayRef, Vec<u64>)>,
 }
 
 impl RangeBuilder {
@@ -56,6 +59,7 @@ impl<W: Write> RangeBuilder<W> {
             codes: Vec::new(),
             present: BooleanBufferBuilder::new(0),
             payload: Vec::new(),
+            dictionary: None,
         }
     }
 
@@ -69,6 +73,11 @@ impl<W: Write> RangeBuilder<W> {
         match values.data_type() {
             ArrowType::UInt32 if !is_ordered(self.data_type) => {
                 self.push_primitive::<types::UInt32Type>(values, u64::from)
+            }
+            ArrowType::Dictionary(..) => {
+                let array = values.as_dictionary_opt::<types::Int32Type>();
+                let array = array.ok_or_else(|| Error::internal("keys are not of 32 bits"))?;
+                self.push_dictionary(array)
             }
             other if *other != self.data_type.arrow_type() => Err(Error::internal(format!(
                 "array is not of the indexed type: array={other}"
@@ -132,6 +141,24 @@ impl<W: Write> RangeBuilder<W> {
         self.directory.extend(directory::footer(self.row_count));
         self.sink.write_all(&self.directory).map_err(unwritable)?;
         Ok(self.sink)
+    }
+
+    /// Makes the codes of a dictionary once for all arrays that share it.
+    fn push_dictionary(&mut self, array: &DictionaryArray<types::Int32Type>) -> Result<(), Error> {
+        let entries = array.values();
+        let codes = match self.dictionary.take() {
+            Some((known, codes)) if Arc::ptr_eq(&known, entries) => codes,
+            _ if *entries.data_type() == self.data_type.arrow_type() => codes_of(entries)?,
+            _ => return Err(Error::internal("dictionary is not of the indexed type")),
+        };
+        let nulls = array.logical_nulls();
+        let code = |key: i32| {
+            let code = codes.get(key.cast_unsigned() as usize);
+            code.copied().unwrap_or(0)
+        };
+        self.push_values(array.keys().values(), nulls.as_ref(), code)?;
+        self.dictionary = Some((entries.clone(), codes));
+        Ok(())
     }
 
     fn push_primitive<T: ArrowPrimitiveType>(
@@ -215,6 +242,28 @@ impl<W: Write> RangeBuilder<W> {
         let padded = self.payload.len().next_multiple_of(BLOCK_BYTES);
         self.payload.resize(padded, 0);
     }
+}
+
+/// Returns the codes of values; that of a null may be any.
+fn codes_of(values: &dyn Array) -> Result<Vec<u64>, Error> {
+    use ArrowUnit::{Microsecond, Millisecond, Nanosecond};
+    macro_rules! codes {
+        ($native:ty, $code:expr) => {{
+            let values = values.as_primitive_opt::<$native>();
+            values.map(|values| values.values().iter().map(|value| $code(*value)).collect())
+        }};
+    }
+    let codes = match values.data_type() {
+        ArrowType::Int32 => codes!(types::Int32Type, |value| of_i64(i64::from(value))),
+        ArrowType::Int64 => codes!(types::Int64Type, of_i64),
+        ArrowType::Float32 => codes!(types::Float32Type, |value| of_f64(f64::from(value))),
+        ArrowType::Float64 => codes!(types::Float64Type, of_f64),
+        ArrowType::Timestamp(Millisecond, _) => codes!(types::TimestampMillisecondType, of_i64),
+        ArrowType::Timestamp(Microsecond, _) => codes!(types::TimestampMicrosecondType, of_i64),
+        ArrowType::Timestamp(Nanosecond, _) => codes!(types::TimestampNanosecondType, of_i64),
+        _ => None,
+    };
+    codes.ok_or_else(|| Error::internal("values of a dictionary have no codes"))
 }
 
 fn unwritable(source: io::Error) -> Error {

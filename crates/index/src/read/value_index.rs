@@ -2,6 +2,7 @@
 
 use std::ops::{Bound, Range};
 
+use growler_schema::index_plan::BloomOptions;
 use growler_schema::{DataType, Value};
 
 use super::Guard;
@@ -201,6 +202,11 @@ impl<'a> ValueIndex<'a> {
     /// Tells whether a value may be in the subject: false is a proof by the bloom filter.
     pub fn may_contain(&self, value: &Value) -> bool {
         !self.has(Kind::Bloom) || self.bloom().map_or(true, |bloom| bloom.may_contain(value))
+    }
+
+    /// Returns how the bloom filter is laid out; none without one, or when it is damaged.
+    pub fn bloom_options(&self) -> Option<BloomOptions> {
+        Some(self.bloom().ok()?.options())
     }
 
     /// Returns what is damaged.

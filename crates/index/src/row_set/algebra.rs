@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::container::{Bits, CHUNK_WORDS, Container};
+use super::container::Container;
+use super::intersect::and_arrays;
 use super::runs;
 use super::set::{Chunk, RowSet};
 
@@ -147,48 +148,6 @@ fn without(a: &Container, b: &Container) -> Option<Container> {
 /// Returns the positions for which `wanted` holds.
 fn keep(array: &[u16], wanted: impl Fn(u16) -> bool) -> Vec<u16> {
     array.iter().copied().filter(|&at| wanted(at)).collect()
-}
-
-/// How many times longer one array must be for a search in it to beat a merge.
-const SKEW: usize = 32;
-
-/// Positions of the shorter array from which a bitmap of the longer one beats a merge, whose every
-/// step waits for the one before.
-const BITMAP: usize = 64;
-
-fn and_arrays(a: &[u16], b: &[u16]) -> Vec<u16> {
-    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    if long.len() / SKEW > short.len() {
-        return keep(short, |position| long.binary_search(&position).is_ok());
-    }
-    if short.len() >= BITMAP {
-        let mut bits = Bits {
-            words: [0; CHUNK_WORDS],
-        };
-        long.iter().for_each(|position| bits.insert(*position));
-        let mut both = vec![0; short.len()];
-        let mut len = 0;
-        for &position in short {
-            if let Some(slot) = both.get_mut(len) {
-                *slot = position;
-            }
-            len += usize::from(bits.contains(position));
-        }
-        both.truncate(len);
-        return both;
-    }
-    let mut both = vec![0; short.len()];
-    let mut len = 0;
-    let (mut i, mut j) = (0, 0);
-    // Every step moves one or both sides and writes unconditionally: no branch to mispredict.
-    while let (Some(&x), Some(&y), Some(slot)) = (short.get(i), long.get(j), both.get_mut(len)) {
-        *slot = x;
-        len += usize::from(x == y);
-        i += usize::from(x <= y);
-        j += usize::from(y <= x);
-    }
-    both.truncate(len);
-    both
 }
 
 fn or_arrays(a: &[u16], b: &[u16]) -> Vec<u16> {

@@ -9,6 +9,7 @@ mod algebra;
 mod builder;
 mod container;
 mod fill;
+mod intersect;
 mod iter;
 mod runs;
 mod set;

@@ -2,11 +2,14 @@
 
 use std::ops::{Bound, Range};
 
+use arrow_array::ArrayRef;
 use growler_index::{Budget, Error, Kind, Kinds, RowSet, Subject, ValueIndex};
 use growler_schema::{DataType, Value};
 use proptest::prelude::*;
 
-use crate::model::{Rows, Sample, TYPES, array, compare, dictionary_array, value, values, within};
+use crate::model::{
+    Rows, Sample, TYPES, array, compare, dictionary_array, keyed_arrays, value, values, within,
+};
 
 /// Kinds that these tests ask for.
 const KINDS: Kinds = Kinds::NONE.with(Kind::Dictionary).with(Kind::Inverted);
@@ -184,6 +187,26 @@ fn run(data_type: DataType, shape: &Shape, batch: usize, dictionary: bool) -> Re
     )
 }
 
+/// Builds every kind of index of rows, as values and as keys of a dictionary: the files are the same.
+fn run_keyed(data_type: DataType, shape: &Shape, batch: usize) -> Result<(), Error> {
+    let rows = shape.rows(data_type);
+    let kinds = match data_type {
+        // No file stores truths in a dictionary.
+        DataType::Boolean => KINDS,
+        _ => KINDS.with(Kind::Range).with(Kind::Bloom),
+    };
+    let file = |arrays: &[ArrayRef]| {
+        let budget = Budget::of_bytes(1 << 20);
+        let sample = Sample::build(Subject::column("c"), data_type, arrays, kinds, budget)?;
+        Ok::<_, Error>(std::fs::read(sample.path()).expect("a file"))
+    };
+    let plain = file(&[array(data_type, &rows)])?;
+    let keyed = file(&keyed_arrays(data_type, &rows, batch))?;
+    assert_eq!(plain.len(), keyed.len());
+    assert!(plain == keyed, "files differ");
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
@@ -195,6 +218,19 @@ proptest! {
         dictionary in any::<bool>(),
     ) {
         run(data_type, &shape, batch, dictionary)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn keys_of_a_dictionary_are_their_values(
+        data_type in proptest::sample::select(&TYPES[..]),
+        shape in shape(1..3000),
+        batch in 1_usize..3000,
+    ) {
+        run_keyed(data_type, &shape, batch)?;
     }
 }
 

@@ -1,7 +1,7 @@
 //! Files that earlier versions wrote are read as they were meant.
 //!
-//! `testdata/compat/index-v1` was written by `write_version_1` and is never written again: a version that
-//! writes otherwise adds a folder.
+//! Each folder was written by `write_version` as it then was, and is never written again: a version that writes
+//! otherwise adds a folder.
 
 use std::fmt::Debug;
 use std::ops::Bound;
@@ -26,8 +26,17 @@ const SOURCE: SourceIdentity = SourceIdentity {
 };
 const CONFIG_HASH: u64 = 42;
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/compat/index-v1")
+/// Versions that wrote files.
+const VERSIONS: [&str; 2] = ["index-v1", "index-v2"];
+
+fn folder(version: &str) -> PathBuf {
+    let compat = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/compat");
+    compat.join(version)
+}
+
+fn open(version: &str) -> Result<SegmentIndexes, Failure> {
+    let path = folder(version).join("index.gix");
+    Ok(SegmentIndexes::open(&path, &SOURCE)?.ok_or("no file")?)
 }
 
 /// Digest of a set: rows, and XXH3 of the rows as u32.
@@ -47,9 +56,17 @@ fn rank_pairs(len: u32) -> Vec<[u32; 2]> {
 }
 
 #[test]
-fn version_1_answers_as_expected() -> Result<(), Failure> {
-    let indexes = SegmentIndexes::open(&folder().join("index.gix"), &SOURCE)?.ok_or("no file")?;
-    let expected: Json = serde_json::from_slice(&std::fs::read(folder().join("expected.json"))?)?;
+fn every_version_answers_as_expected() -> Result<(), Failure> {
+    for version in VERSIONS {
+        check(version)?;
+    }
+    Ok(())
+}
+
+fn check(version: &str) -> Result<(), Failure> {
+    let indexes = open(version)?;
+    let expected = std::fs::read(folder(version).join("expected.json"))?;
+    let expected: Json = serde_json::from_slice(&expected)?;
     assert!(indexes.verify().is_empty());
     assert_eq!(indexes.config_hash(), CONFIG_HASH);
     assert_eq!(
@@ -67,21 +84,53 @@ fn version_1_answers_as_expected() -> Result<(), Failure> {
     let subjects = expected["subjects"].as_object().ok_or("no subjects")?;
     assert_eq!(answers.len(), subjects.len());
     for (subject, expected) in subjects {
-        assert_eq!(answers.get(subject), Some(expected), "{subject}");
+        assert_eq!(answers.get(subject), Some(expected), "{version} {subject}");
     }
     Ok(())
 }
 
 #[test]
-fn version_1_proves_values_absent() -> Result<(), Failure> {
-    let indexes = SegmentIndexes::open(&folder().join("index.gix"), &SOURCE)?.ok_or("no file")?;
-    for (column, absent) in [
-        ("sparse Int", Value::Int(-77)),
-        ("sparse String", Value::String("nowhere".to_owned())),
-        ("sparse Double", Value::Double(0.123)),
-    ] {
-        let index = indexes.subject(column, None, Reading::Values);
-        assert!(!index.ok_or("no subject")?.may_contain(&absent), "{column}");
+fn every_version_proves_values_absent() -> Result<(), Failure> {
+    for version in VERSIONS {
+        let indexes = open(version)?;
+        for (column, absent) in [
+            ("sparse Int", Value::Int(-77)),
+            ("sparse String", Value::String("nowhere".to_owned())),
+            ("sparse Double", Value::Double(0.123)),
+        ] {
+            let index = indexes.subject(column, None, Reading::Values);
+            let index = index.ok_or("no subject")?;
+            assert!(!index.may_contain(&absent), "{version} {column}");
+        }
+    }
+    Ok(())
+}
+
+/// An index of an earlier version goes into a new file as it is.
+#[test]
+fn indexes_of_every_version_are_kept() -> Result<(), Failure> {
+    for version in VERSIONS {
+        let (before, new) = (open(version)?, tempfile::tempdir()?);
+        let mut writer = IndexWriter::create(new.path(), "index.gix", SOURCE, CONFIG_HASH)?;
+        for entry in before.entries() {
+            writer.copy_from(&before, entry)?;
+        }
+        writer.finish()?;
+        let after = SegmentIndexes::open(&new.path().join("index.gix"), &SOURCE)?;
+        let after = after.ok_or("no file")?;
+        assert!(after.verify().is_empty());
+        for entry in before.entries() {
+            let index = |of: &SegmentIndexes| {
+                let index = of.of_subject(&entry.subject).ok_or("no subject")?;
+                answer(&index)
+            };
+            assert_eq!(
+                index(&before)?,
+                index(&after)?,
+                "{version} {}",
+                entry.subject
+            );
+        }
     }
     Ok(())
 }
@@ -192,9 +241,10 @@ fn expected(data_type: DataType, rows: &Rows) -> Json {
 }
 
 #[test]
-#[ignore = "writes testdata/compat/index-v1, which is written once"]
-fn write_version_1() -> Result<(), Failure> {
-    let mut writer = IndexWriter::create(&folder(), "index.gix", SOURCE, CONFIG_HASH)?;
+#[ignore = "writes a folder of testdata/compat, which is written once"]
+fn write_version() -> Result<(), Failure> {
+    let folder = folder(VERSIONS[VERSIONS.len() - 1]);
+    let mut writer = IndexWriter::create(&folder, "index.gix", SOURCE, CONFIG_HASH)?;
     let mut answers = serde_json::Map::new();
     for (subject, data_type, rows) in subjects() {
         answers.insert(subject.to_string(), expected(data_type, &rows));
@@ -213,5 +263,5 @@ fn write_version_1() -> Result<(), Failure> {
     writer.add_remainder(remainder);
     writer.finish()?;
     let text = serde_json::to_string_pretty(&expected)?;
-    Ok(std::fs::write(folder().join("expected.json"), text + "\n")?)
+    Ok(std::fs::write(folder.join("expected.json"), text + "\n")?)
 }

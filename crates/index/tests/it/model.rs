@@ -142,6 +142,21 @@ pub fn dictionary_array(rows: &[Option<Value>]) -> ArrayRef {
     Arc::new(array)
 }
 
+/// Returns rows as keys of one dictionary, which has values twice and nulls; so have the keys.
+pub fn keyed_arrays(data_type: DataType, rows: &[Option<Value>], batch: usize) -> Vec<ArrayRef> {
+    let entries = array(data_type, rows);
+    let key = |(row, value): (usize, &Option<Value>)| {
+        let is_null = value.is_none() && row % 3 == 0;
+        (!is_null).then(|| i32::try_from(row).unwrap())
+    };
+    let keys: Int32Array = rows.iter().enumerate().map(key).collect();
+    let all = DictionaryArray::<Int32Type>::new(keys, entries);
+    let starts = (0..rows.len()).step_by(batch);
+    starts
+        .map(|start| Arc::new(all.slice(start, batch.min(rows.len() - start))) as ArrayRef)
+        .collect()
+}
+
 /// Returns an array as values.
 pub fn values(data_type: DataType, array: &ArrayRef) -> Vec<Value> {
     assert_eq!(*array.data_type(), data_type.arrow_type());

@@ -2,17 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use super::{RemainderPlan, hash::PlanHash};
+use super::{BloomOptions, JsonPlan, RemainderPlan, bloom, hash::PlanHash};
 use crate::table_config::{FieldConfig, IndexConfigs};
 use crate::{DataType, TableConfig, TableSchema};
 
 /// Raised when the same plan has to be built anew.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// The indexes that a table wants; empty for a table without any.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct IndexPlan {
     columns: BTreeMap<String, ColumnIndexes>,
+    /// Of columns that are no VARIANT.
+    documents: BTreeMap<String, JsonPlan>,
     notes: Vec<String>,
 }
 
@@ -22,7 +24,7 @@ pub enum ColumnIndexes {
     /// On the values of a column that is no VARIANT.
     Values(IndexKinds),
     /// On the keys of a VARIANT column.
-    Variant(VariantIndexes),
+    Variant(Box<VariantIndexes>),
 }
 
 /// The indexes that the keys of a VARIANT column want.
@@ -33,7 +35,7 @@ pub struct VariantIndexes {
     /// On such keys without an entry of their own.
     pub default_key: Option<IndexKinds>,
     /// On everything that has no typed column.
-    pub remainder: Option<RemainderPlan>,
+    pub remainder: Option<Box<RemainderPlan>>,
 }
 
 /// The kinds of index on one column or key. Where any is wanted, the rows without a value are kept too.
@@ -47,6 +49,8 @@ pub struct IndexKinds {
     pub range: bool,
     /// A quick proof that no row has a value.
     pub bloom: bool,
+    /// How that is laid out.
+    pub bloom_options: BloomOptions,
 }
 
 impl IndexPlan {
@@ -57,12 +61,13 @@ impl IndexPlan {
             let Some(field) = schema.field(name) else {
                 continue;
             };
+            plan.note_heap(name, field_config);
             let column_type = field.column_type;
             if column_type.data_type == DataType::OpenStruct {
                 let variant = VariantIndexes::of(field_config);
                 if !variant.is_empty() {
                     plan.columns
-                        .insert(name.clone(), ColumnIndexes::Variant(variant));
+                        .insert(name.clone(), ColumnIndexes::Variant(Box::new(variant)));
                 }
                 continue;
             }
@@ -73,10 +78,10 @@ impl IndexPlan {
                 ));
                 continue;
             }
-            if has_json(&field_config.indexes) {
-                plan.notes.push(format!(
-                    "column '{name}' has a JSON index configured, which serves no filter and is not built"
-                ));
+            if let Some(documents) = JsonPlan::of(&field_config.indexes)
+                && column_type.data_type.is_text()
+            {
+                plan.documents.insert(name.clone(), documents);
             }
             if !kinds.is_empty() {
                 plan.columns
@@ -86,9 +91,29 @@ impl IndexPlan {
         plan
     }
 
+    fn note_heap(&mut self, name: &str, config: &FieldConfig) {
+        let mut all = std::iter::once(&config.indexes)
+            .chain(config.keys.values())
+            .chain(&config.default_key);
+        if all.any(bloom::is_on_heap) {
+            self.notes.push(format!(
+                "column '{name}' has loadOnHeap configured for a bloom filter, which has no effect: all \
+                 indexes are mapped"
+            ));
+        }
+    }
+
     /// Tells whether no index is wanted.
     pub fn is_empty(&self) -> bool {
-        self.columns.is_empty()
+        self.columns.is_empty() && self.documents.is_empty()
+    }
+
+    /// Iterates over the columns of JSON text whose documents are indexed, in the order of their
+    /// names.
+    pub fn documents(&self) -> impl Iterator<Item = (&str, &JsonPlan)> {
+        self.documents
+            .iter()
+            .map(|(name, plan)| (name.as_str(), plan))
     }
 
     /// Iterates over the columns with indexes, in the order of their names.
@@ -115,9 +140,13 @@ impl IndexPlan {
         for (name, indexes) in &self.columns {
             hash.text(name);
             match indexes {
-                ColumnIndexes::Values(kinds) => hash.number(kinds.bits()),
+                ColumnIndexes::Values(kinds) => kinds.hash(&mut hash),
                 ColumnIndexes::Variant(variant) => variant.hash(&mut hash),
             }
+        }
+        for (name, documents) in &self.documents {
+            hash.text(name);
+            hash.text(&format!("{documents:?}"));
         }
         hash.finish()
     }
@@ -135,7 +164,7 @@ impl VariantIndexes {
                 .as_ref()
                 .map(IndexKinds::of)
                 .filter(|kinds| !kinds.is_empty()),
-            remainder: RemainderPlan::of(&config.remainder),
+            remainder: RemainderPlan::of(&config.remainder).map(Box::new),
         }
     }
 
@@ -155,9 +184,12 @@ impl VariantIndexes {
         hash.number(self.keys.len() as u64);
         for (key, kinds) in &self.keys {
             hash.text(key);
-            hash.number(kinds.bits());
+            kinds.hash(hash);
         }
-        hash.number(self.default_key.map_or(u64::MAX, IndexKinds::bits));
+        match self.default_key {
+            Some(kinds) => kinds.hash(hash),
+            None => hash.number(u64::MAX),
+        }
         match &self.remainder {
             Some(remainder) => remainder.hash(hash),
             None => hash.number(0),
@@ -174,12 +206,24 @@ impl IndexKinds {
             inverted: has("inverted"),
             range: has("range"),
             bloom: has("bloom"),
+            bloom_options: BloomOptions::of(configs),
         }
     }
 
     /// Tells whether none is wanted.
     pub fn is_empty(self) -> bool {
         self == Self::default()
+    }
+
+    fn hash(self, hash: &mut PlanHash) {
+        hash.number(self.bits());
+        let options = self.bloom_options;
+        if !options.is_usual() {
+            // Beyond all bits, so that they are none of what comes next.
+            hash.number(u64::MAX - 1);
+            hash.number(options.false_positives.into());
+            hash.number(options.most_bytes.into());
+        }
     }
 
     fn bits(self) -> u64 {

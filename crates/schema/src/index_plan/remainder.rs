@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{IndexKinds, hash::PlanHash, path::index_path};
+use super::{IndexKinds, JsonPlan, hash::PlanHash, path::index_path};
 use crate::table_config::IndexConfigs;
 use crate::validate::settings::{count, is_all, names};
 
@@ -25,17 +25,20 @@ pub struct RemainderPlan {
     ranges: BTreeSet<String>,
     /// Longest text that is looked up by the index; longer text is compared row by row.
     max_value_bytes: Option<usize>,
+    /// What is inside of arrays.
+    arrays: JsonPlan,
 }
 
 impl RemainderPlan {
     /// Reads the configs of a remainder; none where no index is asked for. A `json` index wins over a
     /// `compositeJson` one.
     pub fn of(configs: &IndexConfigs) -> Option<Self> {
-        match (configs.get("json"), configs.get("compositeJson")) {
-            (Some(settings), _) => Some(Self::json(settings)),
-            (None, Some(settings)) => Some(Self::composite(settings)),
-            (None, None) => None,
-        }
+        let arrays = JsonPlan::of(configs)?;
+        let plan = match (configs.get("json"), configs.get("compositeJson")) {
+            (Some(settings), _) => Self::json(settings),
+            (None, settings) => Self::composite(settings?),
+        };
+        Some(Self { arrays, ..plan })
     }
 
     fn json(settings: &Value) -> Self {
@@ -56,6 +59,7 @@ impl RemainderPlan {
             max_steps: positive("maxLevels"),
             ranges: BTreeSet::new(),
             max_value_bytes: positive("maxValueLength"),
+            arrays: JsonPlan::default(),
         }
     }
 
@@ -104,8 +108,13 @@ impl RemainderPlan {
             dictionary: true,
             inverted: true,
             range: self.ranges.contains(path),
-            bloom: false,
+            ..IndexKinds::default()
         })
+    }
+
+    /// Returns what is indexed inside of arrays.
+    pub fn arrays(&self) -> &JsonPlan {
+        &self.arrays
     }
 
     /// Returns the paths that can be indexed, where the config lists them one by one.
@@ -130,6 +139,7 @@ impl RemainderPlan {
         for number in [self.max_steps, self.max_value_bytes] {
             hash.number(number.map_or(u64::MAX, |number| number as u64));
         }
+        hash.text(&format!("{:?}", self.arrays));
     }
 }
 

@@ -1,11 +1,11 @@
 //! The settings inside one index's config: those that are known, and what they may be.
 //!
-//! Settings that only steer how Pinot lays an index out in memory or on disk are accepted and have no
-//! effect. A setting that would change which rows an index covers is honoured or refused by name.
+//! Settings that only steer how Pinot lays an index out in memory or on disk are accepted; they have no
+//! effect, but for those of bloom filters. A setting that would change which rows an index covers is honoured or refused by name.
 
 use serde_json::Value;
 
-use crate::index_plan::path::index_path;
+use crate::index_plan::json_path;
 use crate::wire::FieldConfigJson;
 
 /// What a setting's value may be; text stands for a flag or a number, as in Pinot.
@@ -201,10 +201,10 @@ impl Check<'_> {
     }
 
     fn path(&mut self, path: &str) {
-        if index_path(path).is_none() {
+        if json_path::parse(path).is_none() {
             let (what, place) = (self.what, self.place);
             self.errors.push(format!(
-                "{what} has path '{path}' in {place}, which names no key outside of arrays"
+                "{what} has path '{path}' in {place}, which is no path"
             ));
         }
     }
@@ -239,7 +239,8 @@ pub(crate) fn count(value: &Value) -> Option<i64> {
     }
 }
 
-fn fraction(value: &Value) -> Option<f64> {
+/// Reads a number between 0 and 1, both left out, that may be text.
+pub(crate) fn fraction(value: &Value) -> Option<f64> {
     let number: f64 = match value {
         Value::String(text) => text.parse().ok()?,
         other => other.as_f64()?,

@@ -46,11 +46,46 @@ fn plain_columns_want_what_is_listed() -> TestResult {
         dictionary: true,
         inverted: true,
         range: true,
-        bloom: false,
+        ..IndexKinds::default()
     };
     assert_eq!(plan.columns().count(), 1);
     assert_eq!(plan.column("ts"), Some(&ColumnIndexes::Values(kinds)));
-    assert_eq!(plan.notes().len(), 2, "{:?}", plan.notes());
+    let documents: Vec<&str> = plan.documents().map(|(name, _)| name).collect();
+    assert_eq!(documents, ["doc"]);
+    assert_eq!(plan.notes().len(), 1, "{:?}", plan.notes());
+    Ok(())
+}
+
+#[test]
+fn bloom_filters_are_laid_out_as_their_options_say() -> TestResult {
+    let of = |bloom: Json| -> TestResult<_> {
+        let plan = plan(json!([column("ts", json!({"bloom": bloom}))]))?;
+        let Some(ColumnIndexes::Values(kinds)) = plan.column("ts") else {
+            return Err("no plan for the column".into());
+        };
+        Ok((kinds.bloom_options, plan.notes().len(), plan.hash()))
+    };
+    let (usual, notes, usual_hash) = of(json!({}))?;
+    assert!(usual.is_usual() && usual.false_positive_rate().is_none() && notes == 0);
+    let cases = [
+        (json!({"fpp": 0.01}), (10_000_000, 0), 0),
+        (
+            json!({"fpp": "0.25", "maxSizeInBytes": 4096}),
+            (250_000_000, 4096),
+            0,
+        ),
+        (json!({"fpp": 1e-12, "maxSizeInBytes": -1}), (1, 0), 0),
+        (json!({"maxSizeInBytes": "99999999999"}), (0, u32::MAX), 0),
+        (json!({"loadOnHeap": true, "fpp": 0.5}), (500_000_000, 0), 1),
+    ];
+    for (bloom, (false_positives, most_bytes), expected_notes) in cases {
+        let (options, notes, hash) = of(bloom.clone())?;
+        let found = (options.false_positives, options.most_bytes);
+        assert_eq!(found, (false_positives, most_bytes), "{bloom}");
+        assert_eq!(notes, expected_notes, "{bloom}");
+        assert_ne!(hash, usual_hash, "{bloom}");
+    }
+    assert_eq!(of(json!({"loadOnHeap": true}))?.1, 1);
     Ok(())
 }
 

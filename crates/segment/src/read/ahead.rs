@@ -1,5 +1,6 @@
 //! What the leaves of one read are about to need of a remote file, fetched in one call.
 
+use std::collections::VecDeque;
 use std::io;
 use std::ops::Range;
 
@@ -11,7 +12,7 @@ use crate::bytes::{FileBytes, Pieces};
 use crate::segment::Inner;
 
 /// Rows of a row group, ascending; none for all of them.
-pub(crate) type Rows<'a> = Option<&'a [Range<usize>]>;
+pub(crate) type Rows<'a> = Option<&'a VecDeque<Range<usize>>>;
 
 /// Fetches the first parts of some leaves; nothing for a mapped file.
 pub(crate) fn fetch(
@@ -49,7 +50,7 @@ pub(crate) fn fetch(
 fn located(
     chunk: &Range<u64>,
     index: &PageIndex,
-    rows: &[Range<usize>],
+    rows: &VecDeque<Range<usize>>,
     row_count: usize,
 ) -> Vec<Range<u64>> {
     let place = |page: &parquet::file::page_index::offset_index::PageLocation| {
@@ -61,7 +62,8 @@ fn located(
         .locations
         .first()
         .map_or(chunk.end, |page| place(page).start);
-    let mut ranges = vec![chunk.start..first];
+    let dictionary = chunk.start..first;
+    let mut ranges = Vec::from([dictionary]);
     let mut rows = rows.iter().peekable();
     for (page, page_rows) in index.locations.iter().zip(index.rows(row_count)) {
         while rows.next_if(|asked| asked.end <= page_rows.start).is_some() {}

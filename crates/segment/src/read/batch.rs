@@ -110,17 +110,9 @@ impl BatchReader {
             &as_dictionary,
         )?;
         let selection = self.selection();
-        let ranges: Option<Vec<_>> = selection
-            .as_ref()
-            .map(|_| self.left.ranges.iter().cloned().collect());
+        let rows = selection.is_some().then_some(&self.left.ranges);
         let leaves = &self.plan.leaves;
-        let pages = RowGroupPages::new(
-            segment,
-            self.group,
-            leaves,
-            ranges.as_deref(),
-            &self.progress,
-        )?;
+        let pages = RowGroupPages::new(segment, self.group, leaves, rows, &self.progress)?;
         let batch_rows = self.batch_rows.min(self.left.row_count);
         ParquetRecordBatchReader::try_new_with_row_groups(&levels, &pages, batch_rows, selection)
     }

@@ -114,7 +114,7 @@ pub(crate) fn has_untyped_rows(
 
 /// Returns the definition level of a leaf in rows whose group is there, but not the typed object
 /// that the leaf is below.
-fn level_above(segment: &Inner, value: LeafIdx, below: LeafIdx) -> Option<usize> {
+pub(crate) fn level_above(segment: &Inner, value: LeafIdx, below: LeafIdx) -> Option<usize> {
     let columns = segment.schema().columns();
     // The residual lies beside the object, so its path is as long as that of the object.
     let depth = columns.get(value.index())?.path().parts().len();

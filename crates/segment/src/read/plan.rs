@@ -8,8 +8,8 @@ use growler_schema::ColumnType;
 use growler_variant::shred::{DocumentReader, KeyColumn, KeyReader, LeafFacts};
 
 use super::batch_rows::BatchRows;
-use super::facts::{is_all_dictionary, is_all_null};
-use crate::binding::{Bound, BoundKey};
+use super::facts::{has_untyped_rows, is_all_dictionary, is_all_null, level_above};
+use crate::binding::{Bound, BoundKey, metadata_leaf};
 use crate::column::{self, Refused};
 use crate::schema::{Column, Shape};
 use crate::segment::Inner;
@@ -121,6 +121,59 @@ impl Plan {
             rows.segment.count_malformed(&column.name, count);
         }
         Ok(arrays)
+    }
+}
+
+impl Plan {
+    /// Returns the one leaf that tells all of the plan's one source, with the definition levels of rows
+    /// of which it does not: their values may lie in a residual that is not read. None when the source
+    /// takes more leaves, or which rows those are is not to be told.
+    pub(crate) fn told_by_one_leaf(
+        &self,
+        segment: &Inner,
+        group: RowGroupIdx,
+    ) -> Option<(LeafIdx, Vec<u32>)> {
+        let ([part], [leaf]) = (self.parts.as_slice(), self.leaves.as_slice()) else {
+            return None;
+        };
+        match (&part.kind, part.source.0.as_ref()) {
+            (PartKind::Column, Bound::Column { column, .. }) => {
+                let is_leaf = matches!(&column.shape, Ok(Shape::Leaf(_)));
+                is_leaf.then(|| (*leaf, Vec::new()))
+            }
+            (PartKind::Key { facts, .. }, Bound::Key(key)) => {
+                let mut untold = Vec::new();
+                for (value, below) in key.plan.residuals_on_the_way() {
+                    let is_told = facts.is_all_null(value)
+                        || has_untyped_rows(segment, group, value, below) == Some(false);
+                    if !is_told {
+                        let level = level_above(segment, value, *leaf);
+                        let level = level.filter(|_| below.contains(leaf))?;
+                        untold.push(u32::try_from(level).ok()?);
+                    }
+                }
+                let typed =
+                    key.plan.key_type().is_some() && Some(*leaf) != metadata_leaf(&key.column);
+                typed.then_some((*leaf, untold))
+            }
+            _ => None,
+        }
+    }
+
+    /// Makes the array of the plan's one source out of a batch; none when that takes more than the
+    /// batch has, or values do not convert.
+    pub(crate) fn converted(
+        &mut self,
+        batch: &RecordBatch,
+        rows: &BatchRows<'_>,
+    ) -> Option<ArrayRef> {
+        let [part] = self.parts.as_mut_slice() else {
+            return None;
+        };
+        let read = position(&self.columns, &part.source);
+        let read = read.and_then(|at| batch.columns().get(at));
+        let made = part.array(read, rows).ok()?;
+        (made.malformed_rows == 0).then_some(made.array)
     }
 }
 

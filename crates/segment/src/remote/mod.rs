@@ -10,6 +10,7 @@
 mod assembly;
 mod block_file;
 mod cache;
+mod cached;
 mod flight;
 mod source;
 

@@ -15,6 +15,12 @@ pub trait RangeSource: fmt::Debug + Send + Sync {
     /// anything does.
     fn tag(&self) -> Option<&str>;
 
+    /// Returns whose credentials it reads with: sources of different readers share no opened file, so
+    /// that one whose credentials were mended, or are wrong, does not go by another's.
+    fn reader(&self) -> u64 {
+        0
+    }
+
     /// Reads ranges, which lie inside the file, in the order asked; as many at a time as is good, and
     /// ranges close to each other together.
     ///

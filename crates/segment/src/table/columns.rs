@@ -7,11 +7,17 @@ use growler_schema::SourceType;
 
 use super::Fill;
 
+/// Identities from here on are those of columns that every table has.
+const RESERVED: i32 = i32::MAX - 200;
+
 /// The columns of a table; shared by all of its files.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TableColumns {
     columns: BTreeMap<FieldId, Node>,
     maps_names: bool,
+    /// Largest identity that the table ever gave away, if that is known.
+    last_id: Option<FieldId>,
+    served: BTreeMap<String, FieldId>,
 }
 
 /// A column, or a field of one.
@@ -55,7 +61,33 @@ impl TableColumns {
         Self {
             columns: columns.collect(),
             maps_names,
+            last_id: None,
+            served: BTreeMap::new(),
         }
+    }
+
+    /// Says which identity the table gave away last: files with larger ones are broken.
+    #[must_use]
+    pub fn with_last_id(mut self, last_id: FieldId) -> Self {
+        self.last_id = Some(last_id);
+        self
+    }
+
+    /// Says under which names queries know the columns.
+    #[must_use]
+    pub fn with_served(mut self, names: impl IntoIterator<Item = (String, FieldId)>) -> Self {
+        self.served = names.into_iter().collect();
+        self
+    }
+
+    /// Returns under which names queries know the columns.
+    pub fn served(&self) -> &BTreeMap<String, FieldId> {
+        &self.served
+    }
+
+    /// Tells whether a file of the table can have a column of an identity.
+    pub(crate) fn gave(&self, id: FieldId) -> bool {
+        id.0 >= RESERVED || self.last_id.is_none_or(|last| id <= last)
     }
 
     /// Returns a column.

@@ -64,6 +64,12 @@ impl TableFile {
         }
         let fields = schema.root_schema().get_fields();
         let has_ids = fields.iter().any(|field| field_id(field).is_some());
+        let mut ids = fields.iter().filter_map(|field| field_id(field));
+        if let Some(id) = ids.find(|id| !self.columns.gave(FieldId(*id))) {
+            return Err(Refusal::Malformed(format!(
+                "file has a column that its table never had: fieldId={id}"
+            )));
+        }
         let found = if has_ids {
             fields
                 .iter()

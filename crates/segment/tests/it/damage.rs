@@ -45,6 +45,15 @@ fn read_all(path: &Path) -> Result<usize, Error> {
             let _ = segment.statistics(group, source);
             ranges.push(segment.page_ranges(group, source, &|page| page.row_count % 2 == 0));
         }
+        for source in &sources {
+            let Some(mut ids) = segment.read_encoded(group, source)? else {
+                continue;
+            };
+            while let Ok(Some(batch)) = ids.next_batch(1000) {
+                let most = batch.ids.iter().flatten().max().unwrap_or(0);
+                assert!(usize::try_from(most).unwrap() < ids.dictionary().len());
+            }
+        }
         for ranges in ranges.iter().take(4) {
             for batch in segment.read(group, &sources, ranges, &ReadOptions { batch_rows: 1000 })? {
                 read += batch?.row_count;

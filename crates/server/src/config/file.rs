@@ -13,6 +13,9 @@ use crate::Error;
 /// on this machine only.
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:8099";
 
+/// Bytes of remote files that are kept unless the configuration says otherwise.
+const DEFAULT_FILE_CACHE_BYTES: u64 = 8 << 30;
+
 /// What a server is started with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ServerConfig {
@@ -30,6 +33,8 @@ pub struct ServerConfig {
     pub limits: ServerLimits,
     /// Where indexes are kept, and what building them may cost.
     pub indexes: IndexSettings,
+    /// Most bytes of remote files that are kept in the data directory.
+    pub file_cache_bytes: u64,
     /// Share of the queries that are asked again without indexes once they are answered; a
     /// difference is counted and logged.
     pub shadow_verify: ShadowShare,
@@ -77,6 +82,7 @@ impl Default for ServerConfig {
             table_roots: None,
             limits: ServerLimits::default(),
             indexes: IndexSettings::default(),
+            file_cache_bytes: DEFAULT_FILE_CACHE_BYTES,
             shadow_verify: ShadowShare::default(),
             base_dir: PathBuf::new(),
         }
@@ -110,6 +116,7 @@ impl ServerConfig {
                 .map(|roots| roots.iter().map(|root| base_dir.join(root)).collect()),
             limits: json.limits.limits()?,
             indexes: json.indexes.settings()?,
+            file_cache_bytes: json.file_cache_bytes.unwrap_or(DEFAULT_FILE_CACHE_BYTES),
             shadow_verify: ShadowShare::try_new(json.shadow_verify.unwrap_or_default())?,
             base_dir,
         })
@@ -128,6 +135,7 @@ struct ConfigJson {
     limits: LimitsJson,
     #[serde(default)]
     indexes: IndexesJson,
+    file_cache_bytes: Option<u64>,
     shadow_verify: Option<f64>,
 }
 
@@ -150,7 +158,7 @@ mod tests {
                     "maxQueryTimeMs": 2, "requestTimeoutMs": 3, "maxRequestBytes": 4,
                     "shutdownGraceMs": 5, "headerTimeoutMs": 6, "maxConnections": 7},
                 "indexes": {"besideFiles": true, "reloadWorkers": 1, "buildMemoryBytes": 8},
-                "shadowVerify": 0.25}"#,
+                "fileCacheBytes": 9, "shadowVerify": 0.25}"#,
         )?;
         assert_eq!(config.listen, "0.0.0.0:80");
         assert_eq!(config.data_dir, Some(PathBuf::from("/etc/growler/state")));
@@ -175,6 +183,7 @@ mod tests {
             budget_bytes: 8,
         };
         assert_eq!(config.indexes, expected);
+        assert_eq!(config.file_cache_bytes, 9);
         assert_eq!(config.shadow_verify.millionths(), 250_000);
         let base_dir = PathBuf::from("/etc/growler");
         assert_eq!(

@@ -7,6 +7,7 @@
 //!   "tables": [{ "tableName": "events", "source": { "path": "/data/events/*.parquet" } }],
 //!   "limits": { "maxConcurrentQueries": 8, "maxQueryTimeMs": 60000, "maxConnections": 512 },
 //!   "indexes": { "besideFiles": false, "reloadWorkers": 1, "buildMemoryBytes": 268435456 },
+//!   "fileCacheBytes": 8589934592,
 //!   "shadowVerify": 0.01
 //! }
 //! ```

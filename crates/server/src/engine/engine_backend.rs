@@ -1,69 +1,60 @@
 //! Tables and queries.
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use growler_exec::reload::{IndexPlan, IndexStore, load_indexes, needs_reload, uses_stored};
+use growler_exec::reload::{IndexPlan, IndexStore, needs_reload, uses_stored};
 use growler_exec::run::CancelFlag;
-use growler_exec::{BrokerResponse, Engine, OpenError, Request, View};
+use growler_exec::{BrokerResponse, Engine, Request, View};
 use growler_schema::{Field, TableConfig, TableSchema};
 use growler_segment::{FooterCache, Segment};
+use growler_table::iceberg;
 use serde_json::Value;
 
-use super::table_reload::{Pinned, Publisher};
+use super::serving::Serving;
+use super::sources::EngineSources;
+use super::table_reload::Pinned;
 use super::{leftovers, segment_metadata};
-use crate::backend::{Backend, QueryRequest, SegmentInfo, TableReload};
+use crate::backend::{Backend, QueryRequest, SegmentInfo, Swap, TableReload};
+use crate::external::{ExternalParts, ExternalTables};
 use crate::{Error, IndexSettings};
 
 /// An engine, the footers of the files it serves, and their indexes.
 #[derive(Debug)]
 pub struct EngineBackend {
-    publisher: Arc<Publisher>,
-    footers: FooterCache,
-    store: IndexStore,
+    serving: Serving,
+    footers: Arc<FooterCache>,
     budget_bytes: usize,
-    plans: Mutex<BTreeMap<String, Arc<IndexPlan>>>,
 }
 
 impl EngineBackend {
     /// Wraps an engine; tables that it has already are served too. Indexes are kept nowhere.
     pub fn new(engine: Engine) -> Self {
         Self {
-            publisher: Arc::new(Publisher::new(engine)),
-            footers: FooterCache::default(),
-            store: IndexStore::None,
+            serving: Serving::new(engine),
+            footers: Arc::default(),
             budget_bytes: IndexSettings::default().budget_bytes,
-            plans: Mutex::default(),
         }
     }
 
     /// Gives indexes a place, and bounds the memory of their builds.
     #[must_use]
     pub fn with_indexes(mut self, store: IndexStore, settings: &IndexSettings) -> Self {
-        self.store = store;
+        self.serving.store = store;
         self.budget_bytes = settings.budget_bytes;
         self
     }
 
     /// Returns the engine.
     pub fn engine(&self) -> &Engine {
-        self.publisher.engine()
+        self.serving.publisher.engine()
     }
 
     fn open(&self, name: &str, path: &Path, schema: Option<&TableSchema>) -> Result<View, Error> {
         let location = path
             .to_str()
             .ok_or_else(|| Error::Invalid(format!("path is not UTF-8: path={}", path.display())))?;
-        View::open(name, location, schema, &self.footers).map_err(Error::from)
-    }
-
-    fn plan(&self, table: &str) -> Arc<IndexPlan> {
-        self.plans().get(table).cloned().unwrap_or_default()
-    }
-
-    fn plans(&self) -> MutexGuard<'_, BTreeMap<String, Arc<IndexPlan>>> {
-        self.plans.lock().unwrap_or_else(PoisonError::into_inner)
+        iceberg::open(name, location, schema, &self.footers).map_err(Error::from)
     }
 }
 
@@ -81,42 +72,44 @@ impl Backend for EngineBackend {
         Ok(self.open("", path, None)?.schema().fields().to_vec())
     }
 
-    fn register(
+    fn prepare(
         &self,
         config: &TableConfig,
         path: &Path,
         schema: TableSchema,
-    ) -> Result<(), Error> {
+    ) -> Result<Swap, Error> {
         let view = self.open(&config.name, path, Some(&schema))?;
         let plan = IndexPlan::new(config, view.schema());
         for note in plan.notes() {
             tracing::warn!(table = config.name, "{note}");
         }
-        self.publisher.register(view, |view| {
-            let segments = view.segments().iter();
-            segments
-                .map(|segment| load_indexes(segment, view.name(), &self.store))
-                .collect()
-        });
-        self.plans().insert(config.name.clone(), Arc::new(plan));
-        Ok(())
+        let serving = self.serving.clone();
+        Ok(Box::new(move || serving.swap(view, plan)))
+    }
+
+    fn external_tables(
+        &self,
+        parts: ExternalParts,
+    ) -> Result<Option<Arc<dyn ExternalTables>>, Error> {
+        let footers = Arc::clone(&self.footers);
+        let sources = EngineSources::new(self.serving.clone(), footers, parts)?;
+        Ok(Some(Arc::new(sources)))
     }
 
     fn remove(&self, table: &str) {
-        self.publisher.remove(table);
-        self.plans().remove(table);
+        self.serving.remove(table);
     }
 
     fn clean_up(&self) {
         // Beside the files another process may be writing.
-        if let IndexStore::Folder(root) = &self.store {
+        if let IndexStore::Folder(root) = &self.serving.store {
             leftovers::remove(root);
         }
     }
 
     fn remove_indexes(&self, table: &str) {
         // Beside the files they may be another table's too, or another server's.
-        let IndexStore::Folder(root) = &self.store else {
+        let IndexStore::Folder(root) = &self.serving.store else {
             return;
         };
         let folder = root.join(table);
@@ -155,30 +148,30 @@ impl Backend for EngineBackend {
     fn begin_reload(&self, table: &str) -> Result<Arc<dyn TableReload>, Error> {
         let view = self.engine().view(table);
         let view = view.ok_or_else(|| Error::NotFound(format!("Table {table} does not exist")))?;
-        let plan = self.plan(table);
-        if self.store == IndexStore::None && !plan.is_empty() {
+        let plan = self.serving.plan(table);
+        if self.serving.store == IndexStore::None && !plan.is_empty() {
             return Err(Error::Conflict(format!(
                 "Indexes of table {table} cannot be kept: the server has no data directory, and its \
                  config does not set indexes.besideFiles"
             )));
         }
         Ok(Arc::new(Pinned {
-            publisher: Arc::clone(&self.publisher),
+            publisher: Arc::clone(&self.serving.publisher),
             view,
             plan,
-            store: self.store.clone(),
+            store: self.serving.store.clone(),
             budget_bytes: self.budget_bytes,
         }))
     }
 
     fn need_reload(&self, table: &str) -> Option<Vec<SegmentInfo>> {
-        let (view, plan) = (self.engine().view(table)?, self.plan(table));
+        let (view, plan) = (self.engine().view(table)?, self.serving.plan(table));
         let segments = view.segments().iter().enumerate();
         Some(
             segments
                 .filter(|(idx, _)| {
-                    needs_reload(&view, *idx, &plan, &self.store)
-                        || !uses_stored(&view, *idx, &self.store)
+                    needs_reload(&view, *idx, &plan, &self.serving.store)
+                        || !uses_stored(&view, *idx, &self.serving.store)
                 })
                 .map(|(_, segment)| info(segment))
                 .collect(),
@@ -195,7 +188,7 @@ impl Backend for EngineBackend {
     }
 
     fn version(&self) -> u64 {
-        self.publisher.version()
+        self.serving.publisher.version()
     }
 }
 
@@ -207,10 +200,13 @@ fn info(segment: &Segment) -> SegmentInfo {
     }
 }
 
-impl From<OpenError> for Error {
-    fn from(error: OpenError) -> Self {
+impl From<iceberg::Error> for Error {
+    fn from(error: iceberg::Error) -> Self {
         Self::Files {
-            text: error.to_string(),
+            text: match error.hint() {
+                Some(hint) => format!("{error}; {hint}"),
+                None => error.to_string(),
+            },
             kind: error.kind(),
         }
     }

@@ -9,7 +9,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
 
-use super::{console, health, queries, reload, schemas, segments, tables};
+use super::{console, ddl, external, health, queries, reload, schemas, segments, tables, tasks};
 use crate::Error;
 use crate::app::App;
 use crate::http::{Failure, trace};
@@ -34,7 +34,35 @@ pub fn router(app: Arc<App>) -> Router {
             "/tables/{table}",
             get(tables::show).put(tables::update).delete(tables::remove),
         )
+        .route("/tables/preview", post(external::preview))
         .route("/tables/{table}/schema", get(tables::schema))
+        .route(
+            "/tables/{table}/externalTable/status",
+            get(external::status),
+        )
+        .route(
+            "/tables/{table}/externalTable/checkpoint",
+            get(external::checkpoint),
+        )
+        .route(
+            "/tables/{table}/externalTable/reattach",
+            post(external::reattach),
+        )
+        // As they were called once.
+        .route("/tables/{table}/iceberg/status", get(external::status))
+        .route(
+            "/tables/{table}/iceberg/checkpoint",
+            get(external::checkpoint),
+        )
+        .route("/externalTable/tables/list", post(external::list))
+        .route("/connections/browse", post(external::browse))
+        .route("/tasks/tasktypes", get(tasks::types))
+        .route("/tasks/schedule", post(tasks::schedule))
+        .route("/tasks/execute", post(tasks::execute))
+        .route("/tasks/{type}/taskstates", get(tasks::states))
+        .route("/tasks/task/{task}/state", get(tasks::state))
+        .route("/tasks/task/{task}/debug", get(tasks::debug))
+        .route("/sql/ddl", post(ddl::run))
         .route("/table/{table}/jobs", get(reload::table_jobs))
         .route("/segments/{table}", get(segments::list))
         .route("/segments/{table}/reload", post(reload::table))

@@ -7,6 +7,7 @@ use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use growler_schema::table_config::{OFFLINE_SUFFIX, raw_table_name};
 use growler_schema::wire::TableConfigJson;
+use growler_table::config::task;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -84,7 +85,9 @@ pub async fn update(
 /// Checks a table's config and shows it as it would be kept.
 pub async fn validate(State(app): State<Arc<App>>, body: Body) -> Result<Json<Value>, Failure> {
     let json = read(&app, body).await?;
-    let shown = json.to_json();
+    let mut shown = json.clone();
+    task::hide_secrets(&mut shown);
+    let shown = shown.to_json();
     blocking(&app, move |app| app.catalog.check_table(&json)).await?;
     Ok(Json(json!({"OFFLINE": shown})))
 }

@@ -1,24 +1,27 @@
 //! All schemas and tables.
 //!
-//! Here is what it holds, how it comes about at the start, and what can be read of it;
-//! `changes` has the changes, `check` what is checked before one.
+//! Here is what it holds and what can be read of it; `load` has how it comes about at the start, `changes`
+//! the changes, `check` what is checked before one.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use growler_schema::convert::{default_table_config, schema_to_json};
-use growler_schema::table_config::{OFFLINE_SUFFIX, raw_table_name};
+use growler_schema::convert::schema_to_json;
+use growler_schema::table_config::raw_table_name;
 use growler_schema::wire::{SchemaJson, TableConfigJson};
+use growler_table::config::{ExternalConfig, task};
+use growler_table::store::Store;
 
-use super::store::{Kind, Store};
+use super::external::External;
 use crate::backend::{Backend, SegmentInfo};
 use crate::{Error, ServerConfig};
 
 /// The server's schemas and tables.
 pub struct Catalog {
     pub(super) backend: Arc<dyn Backend>,
-    pub(super) store: Option<Store>,
+    pub(super) store: Option<Arc<Store>>,
+    pub(super) external: Option<External>,
     pub(super) base_dir: PathBuf,
     pub(super) table_roots: Option<Vec<PathBuf>>,
     state: RwLock<State>,
@@ -41,6 +44,8 @@ pub(super) struct Table {
     pub(super) is_fixed: bool,
     /// Why it is not served.
     pub(super) failure: Option<String>,
+    /// What it is told, if it follows a source.
+    pub(super) external: Option<Arc<ExternalConfig>>,
 }
 
 impl Catalog {
@@ -49,30 +54,22 @@ impl Catalog {
     ///
     /// # Errors
     /// `Unavailable` when the data directory cannot be used.
-    pub fn open(config: &ServerConfig, backend: Arc<dyn Backend>) -> Result<Self, Error> {
-        let store = config.data_dir.as_deref().map(Store::open).transpose()?;
+    pub fn open(
+        config: &ServerConfig,
+        backend: Arc<dyn Backend>,
+        store: Option<Arc<Store>>,
+        external: Option<External>,
+    ) -> Result<Self, Error> {
         let catalog = Self {
             backend,
             store,
+            external,
             base_dir: config.base_dir.clone(),
             table_roots: config.table_roots.clone(),
             state: RwLock::default(),
             changes: Mutex::default(),
         };
-        if catalog.store.is_some() {
-            catalog.backend.clean_up();
-        }
-        catalog.adopt_engine_tables();
-        catalog.load_schemas()?;
-        for json in &config.tables {
-            catalog.load_table(json.clone(), true);
-        }
-        for text in catalog.stored(Kind::Table)? {
-            match TableConfigJson::parse(&text) {
-                Ok(json) => catalog.load_table(json, false),
-                Err(error) => tracing::error!(%error, "a stored table config is left out"),
-            }
-        }
+        catalog.load(&config.tables)?;
         Ok(catalog)
     }
 
@@ -84,20 +81,52 @@ impl Catalog {
     /// Returns how many tables are served, and how many are not.
     pub fn table_counts(&self) -> (usize, usize) {
         let state = self.read();
-        let served = state
-            .tables
-            .values()
-            .filter(|table| table.failure.is_none())
+        let is_served = |name: &str, table: &Table| self.why_unserved(name, table).is_none();
+        let served = state.tables.iter();
+        let served = served
+            .filter(|(name, table)| is_served(name, table))
             .count();
         (served, state.tables.len() - served)
     }
 
-    /// Returns a table's config.
+    /// Returns a table's config, its secrets hidden.
     ///
     /// # Errors
     /// `NotFound`.
     pub fn table_config(&self, table: &str) -> Result<TableConfigJson, Error> {
+        let mut config = self.table(table)?.config;
+        task::hide_secrets(&mut config);
+        Ok(config)
+    }
+
+    /// Returns a table's config, its secrets included.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    pub fn full_config(&self, table: &str) -> Result<TableConfigJson, Error> {
         Ok(self.table(table)?.config)
+    }
+
+    /// Says which columns a table that is made again would name otherwise.
+    pub fn renamed_columns(&self, table: &str) -> Option<String> {
+        let schema = self.backend.schema(raw_table_name(table))?;
+        let renamed = schema
+            .fields()
+            .iter()
+            .filter(|field| !field.aliases.is_empty());
+        let renamed: Vec<&str> = renamed.map(|field| field.name.as_str()).collect();
+        (!renamed.is_empty()).then(|| {
+            format!(
+                "Columns that the source renamed keep their first name here; a new table has the \
+                 present one: {}",
+                renamed.join(", ")
+            )
+        })
+    }
+
+    /// Returns whether there is a table.
+    pub fn has_table(&self, table: &str) -> bool {
+        self.read().tables.contains_key(raw_table_name(table))
     }
 
     /// Returns a table's schema.
@@ -106,9 +135,9 @@ impl Catalog {
     /// `NotFound` for an unknown table, `Unavailable` for one whose files could not be read.
     pub fn table_schema(&self, table: &str) -> Result<SchemaJson, Error> {
         let found = self.table(table)?;
-        found
-            .schema
-            .ok_or_else(|| Error::Io(unserved(table, found.failure.as_deref())))
+        let why = || self.why_unserved(raw_table_name(table), &found);
+        self.shown_schema(raw_table_name(table), &found)
+            .ok_or_else(|| Error::Io(unserved(table, why().as_deref())))
     }
 
     /// Returns a table's segments.
@@ -118,16 +147,39 @@ impl Catalog {
     pub fn segments(&self, table: &str) -> Result<Vec<SegmentInfo>, Error> {
         let found = self.table(table)?;
         let segments = self.backend.segments(raw_table_name(table));
-        segments.ok_or_else(|| Error::Io(unserved(table, found.failure.as_deref())))
+        let why = || self.why_unserved(raw_table_name(table), &found);
+        segments.ok_or_else(|| Error::Io(unserved(table, why().as_deref())))
     }
 
     /// Returns why a table that is known is not served.
     pub fn failure(&self, table: &str) -> Option<String> {
         let found = self.table(table).ok()?;
-        found
-            .failure
-            .as_deref()
-            .map(|failure| unserved(table, Some(failure)))
+        let why = self.why_unserved(raw_table_name(table), &found)?;
+        Some(unserved(table, Some(&why)))
+    }
+
+    fn why_unserved(&self, name: &str, table: &Table) -> Option<String> {
+        if table.external.is_some() && table.failure.is_none() {
+            let is_served = self.backend.segments(name).is_some();
+            return (!is_served).then(|| {
+                format!(
+                    "its first sync run has not published anything yet, see \
+                     /tables/{name}/externalTable/status"
+                )
+            });
+        }
+        table.failure.clone()
+    }
+
+    /// Returns a table's schema as clients see it: that of one that follows a source is the engine's.
+    fn shown_schema(&self, name: &str, table: &Table) -> Option<SchemaJson> {
+        let served = table
+            .external
+            .as_ref()
+            .and_then(|_| self.backend.schema(name));
+        served
+            .map(|schema| schema_to_json(&schema))
+            .or_else(|| table.schema.clone())
     }
 
     /// Returns the names of all schemas, those of tables included.
@@ -136,7 +188,7 @@ impl Catalog {
         let of_tables = state
             .tables
             .iter()
-            .filter(|(_, table)| table.schema.is_some());
+            .filter(|(name, table)| self.shown_schema(name, table).is_some());
         let mut names: Vec<String> = state
             .schemas
             .keys()
@@ -154,76 +206,17 @@ impl Catalog {
     /// `NotFound`.
     pub fn schema(&self, name: &str) -> Result<SchemaJson, Error> {
         let state = self.read();
+        let table = state.tables.get(name);
+        let shown = table.and_then(|table| self.shown_schema(name, table));
+        // What follows a source may have gone further than what was declared.
+        let follows = table.is_some_and(|table| table.external.is_some());
         let declared = state.schemas.get(name).cloned();
-        declared
-            .or_else(|| state.tables.get(name)?.schema.clone())
-            .ok_or_else(|| Error::NotFound("Schema not found".to_owned()))
-    }
-
-    fn adopt_engine_tables(&self) {
-        for name in self.backend.tables() {
-            let Some(schema) = self.backend.schema(&name) else {
-                continue;
-            };
-            let mut config = default_table_config(&schema);
-            config.table_name = Some(format!("{name}{OFFLINE_SUFFIX}"));
-            let schema = Some(schema_to_json(&schema));
-            let table = Table {
-                config,
-                schema,
-                is_fixed: true,
-                failure: None,
-            };
-            self.write().tables.insert(name, table);
-        }
-    }
-
-    fn load_schemas(&self) -> Result<(), Error> {
-        for text in self.stored(Kind::Schema)? {
-            match SchemaJson::parse(&text) {
-                Ok(json) => {
-                    let name = json.schema_name.clone().unwrap_or_default();
-                    self.write().schemas.insert(name, json);
-                }
-                Err(error) => tracing::error!(%error, "a stored schema is left out"),
-            }
-        }
-        Ok(())
-    }
-
-    fn load_table(&self, config: TableConfigJson, is_fixed: bool) {
-        let name = config.raw_name().to_owned();
-        if !is_fixed && self.read().tables.contains_key(&name) {
-            tracing::warn!(table = name, "the server's own table hides the stored one");
-            return;
-        }
-        let loaded = self.check(&config, None, None).and_then(|checked| {
-            self.backend
-                .register(&checked.config, &checked.path, checked.schema)?;
-            Ok(checked.shown)
-        });
-        let (schema, failure) = match loaded {
-            Ok(schema) => (Some(schema), None),
-            Err(error) => {
-                tracing::error!(table = name, %error, "a table is not served");
-                (None, Some(error.to_string()))
-            }
+        let found = if follows {
+            shown.or(declared)
+        } else {
+            declared.or(shown)
         };
-        self.write().tables.insert(
-            name,
-            Table {
-                config,
-                schema,
-                is_fixed,
-                failure,
-            },
-        );
-    }
-
-    fn stored(&self, kind: Kind) -> Result<Vec<Vec<u8>>, Error> {
-        self.store
-            .as_ref()
-            .map_or(Ok(Vec::new()), |store| store.load(kind))
+        found.ok_or_else(|| Error::NotFound("Schema not found".to_owned()))
     }
 
     pub(super) fn table(&self, table: &str) -> Result<Table, Error> {

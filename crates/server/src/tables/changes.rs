@@ -1,7 +1,8 @@
 //! Every change of schemas and tables.
 //!
-//! Changes are made one after another; readers never wait for one. A change is checked, written
-//! under a temporary name, given to the engine, and only then published on disk.
+//! Changes are made one after another; readers never wait for one. A change is checked, its files are
+//! opened, it is kept on disk, and only then served: one that fails is not served, and one that is
+//! served outlives a kill.
 
 use std::sync::PoisonError;
 
@@ -10,9 +11,11 @@ use growler_schema::convert::schema_from_json;
 use growler_schema::table_config::{OFFLINE_SUFFIX, raw_table_name};
 use growler_schema::wire::{SchemaJson, TableConfigJson};
 
-use super::catalog::{Catalog, Table, no_table};
+use growler_table::config::task;
+use growler_table::store::{DocumentKind, Error as StoreError};
+
+use super::catalog::{Catalog, no_table};
 use super::compatibility::incompatibility;
-use super::store::{Kind, Staged};
 use crate::Error;
 
 /// What a write of a table config is to do.
@@ -51,32 +54,43 @@ impl Catalog {
     /// # Errors
     /// `InvalidInput` with every breach of the rules, `Conflict` or `NotFound` about the name,
     /// `Unavailable` when it cannot be kept.
-    pub fn write_table(&self, json: TableConfigJson, write: TableWrite) -> Result<String, Error> {
+    pub fn write_table(
+        &self,
+        mut json: TableConfigJson,
+        write: TableWrite,
+    ) -> Result<String, Error> {
         let _change = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         let name = json.raw_name().to_owned();
+        if let Some(old) = self.read().tables.get(&name) {
+            task::restore_secrets(&mut json, &old.config);
+        }
         if write == TableWrite::Update && self.is_same_fixed(&name, &json) {
             return self.read_anew(name, json);
         }
         self.check_name(&name, write)?;
+        self.check_kind(&name, &json)?;
         let checked = self.check(&json, None, self.table_roots.as_deref())?;
-        let staged = self.stage(Kind::Table, &name, &json.to_json())?;
-        self.backend
-            .register(&checked.config, &checked.path, checked.schema)?;
-        if let Err(error) = publish(staged) {
-            if write == TableWrite::Add {
-                self.backend.remove(&name);
-            }
-            return Err(error);
-        }
-        let schema = Some(checked.shown);
-        let table = Table {
-            config: json,
-            schema,
-            is_fixed: false,
-            failure: None,
-        };
+        let swap = self.prepare(&checked)?;
+        self.keep_table(&name, &json, write)?;
+        // Known before it is served: the first run of a source may end at once.
+        let table = checked.into_table(json, false);
         self.write().tables.insert(name.clone(), table);
+        swap();
         Ok(name)
+    }
+
+    /// Refuses to make a table that follows a source one over files, or the other way round.
+    fn check_kind(&self, name: &str, json: &TableConfigJson) -> Result<(), Error> {
+        let state = self.read();
+        let Some(old) = state.tables.get(name) else {
+            return Ok(());
+        };
+        if task::is_external(&old.config) == task::is_external(json) {
+            return Ok(());
+        }
+        Err(Error::Invalid(format!(
+            "Table {name}{OFFLINE_SUFFIX} cannot be turned into an External Table or back. Drop it first"
+        )))
     }
 
     /// Tells whether a table of the server's configuration has just this config.
@@ -89,19 +103,26 @@ impl Catalog {
     /// Reads the files of a table of the server's configuration anew.
     fn read_anew(&self, name: String, config: TableConfigJson) -> Result<String, Error> {
         let checked = self.check(&config, None, None)?;
-        self.backend
-            .register(&checked.config, &checked.path, checked.schema)?;
-        let table = Table {
-            config,
-            schema: Some(checked.shown),
-            is_fixed: true,
-            failure: None,
-        };
+        let swap = self.prepare(&checked)?;
+        let table = checked.into_table(config, true);
         self.write().tables.insert(name.clone(), table);
+        swap();
         Ok(name)
     }
 
-    /// Drops a table; its files stay, its indexes go once `end_reloads` has seen to it that none is
+    /// Checks that a table may be dropped.
+    ///
+    /// # Errors
+    /// As dropping it.
+    pub fn check_removal(&self, table: &str) -> Result<(), Error> {
+        let name = raw_table_name(table);
+        if self.table(name)?.is_fixed {
+            return Err(fixed(name));
+        }
+        Ok(())
+    }
+
+    /// Drops a table, and the schema of one that follows a source; its files stay, its indexes go once `end_reloads` has seen to it that none is
     /// being built.
     ///
     /// # Errors
@@ -116,10 +137,18 @@ impl Catalog {
         if self.table(&name)?.is_fixed {
             return Err(fixed(&name));
         }
-        if let Some(store) = &self.store {
-            store.remove(Kind::Table, &name)?;
-        }
+        let is_external = self.table(&name)?.external.is_some();
+        self.unkeep_table(&name, is_external)?;
         self.write().tables.remove(&name);
+        if is_external {
+            self.write().schemas.remove(&name);
+        }
+        if let Some(external) = self.external.as_ref().filter(|_| is_external) {
+            external.watchers.forget(&name);
+            if let Err(error) = external.tables.forget(&name) {
+                tracing::warn!(table = name, %error, "what was kept of a dropped table stays");
+            }
+        }
         self.backend.remove(&name);
         end_reloads(&name);
         self.backend.remove_indexes(&name);
@@ -137,20 +166,21 @@ impl Catalog {
         let schema = schema_from_json(&json)?;
         let name = schema.name.clone();
         self.check_replacing(&schema, write)?;
-        let staged = self.stage(Kind::Schema, &name, &json.to_json())?;
         let table = self.read().tables.get(&name).cloned();
-        if let Some(table) = table.filter(|table| table.config.schema.is_none()) {
-            let checked = self.check(&table.config, Some(&json), None)?;
-            self.backend
-                .register(&checked.config, &checked.path, checked.schema)?;
-            let table = Table {
-                schema: Some(checked.shown),
-                failure: None,
-                ..table
-            };
+        let table = table.filter(|table| table.config.schema.is_none());
+        let prepared = match table {
+            Some(table) => {
+                let checked = self.check(&table.config, Some(&json), None)?;
+                Some((self.prepare(&checked)?, checked, table))
+            }
+            None => None,
+        };
+        self.keep(DocumentKind::Schema, &name, &json.to_json())?;
+        if let Some((swap, checked, table)) = prepared {
+            let table = checked.into_table(table.config, table.is_fixed);
             self.write().tables.insert(name.clone(), table);
+            swap();
         }
-        publish(staged)?;
         self.write().schemas.insert(name.clone(), json);
         Ok(name)
     }
@@ -167,9 +197,7 @@ impl Catalog {
                 "Cannot delete schema {name}, as it is associated with table {name}{OFFLINE_SUFFIX}"
             )));
         }
-        if let Some(store) = &self.store {
-            store.remove(Kind::Schema, name)?;
-        }
+        self.unkeep(DocumentKind::Schema, name)?;
         self.write().schemas.remove(name);
         Ok(())
     }
@@ -192,20 +220,62 @@ impl Catalog {
         }
     }
 
-    fn stage(
-        &self,
-        kind: Kind,
-        name: &str,
-        json: &serde_json::Value,
-    ) -> Result<Option<Staged>, Error> {
+    fn keep(&self, kind: DocumentKind, name: &str, json: &serde_json::Value) -> Result<(), Error> {
         let Some(store) = &self.store else {
-            return Ok(None);
+            return Ok(());
         };
-        let text = serde_json::to_vec_pretty(json).map_err(|e| Error::Internal(e.to_string()))?;
-        store.stage(kind, name, &text).map(Some)
+        let text = to_text(json)?;
+        store.write("document", |writer| {
+            writer.put_document(kind, name, &text)?;
+            Ok::<_, StoreError>(())
+        })?;
+        Ok(())
     }
 
-    fn check_name(&self, name: &str, write: TableWrite) -> Result<(), Error> {
+    /// Keeps a table config. What is known of the source of an older table of that name goes with it.
+    fn keep_table(
+        &self,
+        name: &str,
+        json: &TableConfigJson,
+        write: TableWrite,
+    ) -> Result<(), Error> {
+        let Some(store) = &self.store else {
+            return Ok(());
+        };
+        let text = to_text(&json.to_json())?;
+        store.write("document", |writer| {
+            if write == TableWrite::Add {
+                writer.unfollow(name)?;
+            }
+            writer.put_document(DocumentKind::Table, name, &text)?;
+            Ok::<_, StoreError>(())
+        })?;
+        Ok(())
+    }
+
+    /// Takes a table config away, and of one that followed a source what was known of that: its schema is
+    /// the one that its runs came to, which another table of that name must not begin with.
+    fn unkeep_table(&self, name: &str, is_external: bool) -> Result<(), Error> {
+        if let Some(store) = &self.store {
+            store.write("document", |writer| {
+                if is_external {
+                    writer.unfollow(name)?;
+                    writer.delete_document(DocumentKind::Schema, name)?;
+                }
+                writer.delete_document(DocumentKind::Table, name)
+            })?;
+        }
+        Ok(())
+    }
+
+    fn unkeep(&self, kind: DocumentKind, name: &str) -> Result<(), Error> {
+        if let Some(store) = &self.store {
+            store.write("document", |writer| writer.delete_document(kind, name))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn check_name(&self, name: &str, write: TableWrite) -> Result<(), Error> {
         let state = self.read();
         match (write, state.tables.get(name)) {
             (TableWrite::Add, Some(_)) => Err(Error::Conflict(format!(
@@ -219,8 +289,8 @@ impl Catalog {
     }
 }
 
-fn publish(staged: Option<Staged>) -> Result<(), Error> {
-    staged.map_or(Ok(()), Staged::publish)
+fn to_text(json: &serde_json::Value) -> Result<Vec<u8>, Error> {
+    serde_json::to_vec_pretty(json).map_err(|error| Error::Internal(error.to_string()))
 }
 
 fn fixed(name: &str) -> Error {

@@ -13,8 +13,16 @@ use growler_exec::reload::{Advance, Reloaded};
 use growler_exec::response::{BrokerResponse, QueryException, ResultTable};
 use growler_exec::run::CancelFlag;
 use growler_schema::{DataType, Field, SourceType, TableConfig, TableSchema};
-use growler_server::{Backend, Error, QueryRequest, ReloadControl, SegmentInfo, TableReload};
+use growler_server::{
+    Backend, Error, ExternalParts, ExternalTables, QueryRequest, ReloadControl, SegmentInfo, Swap,
+    TableReload,
+};
 use serde_json::{Value, json};
+
+use crate::sources::Sources;
+
+/// Tables that are served.
+pub type Tables = Arc<Mutex<BTreeMap<String, (PathBuf, TableSchema)>>>;
 
 /// Answers 1 to everything, but: `block` runs until cancelled, `panic` panics, `fail` fails with
 /// 700, `from X` needs a table X, `SELECT lie FROM t` gives 2 when it is asked
@@ -33,7 +41,8 @@ pub struct Double {
     pub need_stuck: AtomicBool,
     pub needing: AtomicUsize,
     pub indexes_removed: Mutex<Vec<String>>,
-    pub tables: Mutex<BTreeMap<String, (PathBuf, TableSchema)>>,
+    pub tables: Tables,
+    pub sources: Arc<Sources>,
     pub blocked: AtomicUsize,
     pub last_options: Mutex<String>,
 }
@@ -92,17 +101,26 @@ impl Backend for Double {
             .collect())
     }
 
-    fn register(
+    fn prepare(
         &self,
         config: &TableConfig,
         path: &Path,
         schema: TableSchema,
-    ) -> Result<(), Error> {
-        self.tables
-            .lock()
-            .unwrap()
-            .insert(config.name.clone(), (path.to_owned(), schema));
-        Ok(())
+    ) -> Result<Swap, Error> {
+        let (tables, name) = (Arc::clone(&self.tables), config.name.clone());
+        let path = path.to_owned();
+        Ok(Box::new(move || {
+            tables.lock().unwrap().insert(name, (path, schema));
+        }))
+    }
+
+    fn external_tables(
+        &self,
+        parts: ExternalParts,
+    ) -> Result<Option<Arc<dyn ExternalTables>>, Error> {
+        let sources = Arc::clone(&self.sources);
+        sources.started(parts, Arc::clone(&self.tables));
+        Ok(Some(sources))
     }
 
     fn remove(&self, table: &str) {

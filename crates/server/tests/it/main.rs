@@ -8,12 +8,15 @@
 
 mod client;
 mod connections;
+mod ddl;
 mod double;
 mod engine;
+mod external;
 mod indexes;
 mod limits;
 mod queries;
 mod reload;
 mod shadow;
 mod shutdown;
+mod sources;
 mod tables;

@@ -175,12 +175,34 @@ async fn refusals_list_everything_and_keep_nothing() {
     assert_eq!(code, 400);
     assert!(text.starts_with("Invalid JSON: "), "{text}");
     assert_eq!(server.get("/tables").await.json(), json!({"tables": []}));
-    assert_eq!(
-        std::fs::read_dir(folder.path().join("data/tables"))
-            .unwrap()
-            .count(),
-        0
-    );
+    server.stop().await;
+    let server = Running::start(&json!({"dataDir": "data"}), folder.path()).await;
+    assert_eq!(server.get("/tables").await.json(), json!({"tables": []}));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_change_that_cannot_be_kept_is_not_served() {
+    let folder = folder();
+    let (files, others) = (folder.path().join("files"), folder.path().join("others"));
+    std::fs::create_dir(&others).unwrap();
+    let server = Running::start(&json!({"dataDir": "data"}), folder.path()).await;
+    server.call("POST", "/tables", &table("t", &files)).await;
+    let served = || server.engine.tables.lock().unwrap()["t"].0.clone();
+    assert_eq!(served(), files);
+
+    // Somebody else holds the database: what cannot be written in time is refused.
+    let path = folder.path().join("data/growler.db");
+    let other = rusqlite::Connection::open(path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let changed = server.call("PUT", "/tables/t", &table("t", &others)).await;
+    assert_eq!(changed.status, 503, "{}", changed.body);
+    assert_eq!(served(), files);
+
+    other.execute_batch("ROLLBACK").unwrap();
+    let changed = server.call("PUT", "/tables/t", &table("t", &others)).await;
+    assert_eq!(changed.status, 200, "{}", changed.body);
+    assert_eq!(served(), others);
     server.stop().await;
 }
 

@@ -105,23 +105,13 @@ impl ExternalConfig {
         let source = Source::read(&mut reader);
         let storage = Storage::read(&mut reader);
         executor(&mut reader);
-        let mode = match reader.switch(Key::Enabled) {
-            None => SyncMode::Snapshot,
-            Some(true) => SyncMode::Watcher,
-            Some(false) => SyncMode::Paused,
-        };
+        let mode = mode(&mut reader);
         let schedule = schedule::read(&mut reader);
         let continue_on_file_error = reader.is_on(Key::ContinueOnFileError);
         let batch = batch(&mut reader);
         let evolution = SchemaEvolution::read(&mut reader);
         reader.is_on(Key::EnableSchemaEvolution);
-        let shows = [
-            ("snapshot", Visibility::Snapshot),
-            ("batch", Visibility::Batch),
-        ];
-        let visibility = reader.choice(Key::SyncVisibility, &shows);
-        let does = [("apply", Deletes::Apply), ("refuse", Deletes::Refuse)];
-        let deletes = reader.choice(Key::SyncDeletes, &does);
+        let (visibility, deletes) = (visibility(&mut reader), deletes(&mut reader));
         let import_partitions = reader.is_on(Key::SyncImportPartitions);
         if errors.len() > before {
             return None;
@@ -203,6 +193,27 @@ impl ExternalConfig {
         }
         warnings
     }
+}
+
+fn mode(reader: &mut Reader<'_>) -> SyncMode {
+    match reader.switch(Key::Enabled) {
+        None => SyncMode::Snapshot,
+        Some(true) => SyncMode::Watcher,
+        Some(false) => SyncMode::Paused,
+    }
+}
+
+fn visibility(reader: &mut Reader<'_>) -> Visibility {
+    let shows = [
+        ("snapshot", Visibility::Snapshot),
+        ("batch", Visibility::Batch),
+    ];
+    reader.choice(Key::SyncVisibility, &shows)
+}
+
+fn deletes(reader: &mut Reader<'_>) -> Deletes {
+    let does = [("apply", Deletes::Apply), ("refuse", Deletes::Refuse)];
+    reader.choice(Key::SyncDeletes, &does)
 }
 
 fn executor(reader: &mut Reader<'_>) {

@@ -15,13 +15,14 @@
 //!
 //! Rooms, in reading order: [`key`] the keys; [`settings`] the texts; [`external`] the whole;
 //! [`source`], [`storage`], [`evolution`] its parts; [`task`] the place in a table config;
-//! [`schedule`] and [`cron`] when a run is due; [`secret`]; `read`
+//! [`schedule`] and [`cron`] when a run is due; [`secret`]; [`properties`] what catalogs and stores are told; `read`
 //! how a text becomes a value; `suggest` what a mistyped key was meant to be.
 
 pub mod cron;
 pub mod evolution;
 pub mod external;
 pub mod key;
+pub mod properties;
 mod read;
 pub mod schedule;
 pub mod secret;

@@ -38,6 +38,11 @@ impl Secret {
         })
     }
 
+    /// Returns the text as it was given.
+    pub(super) fn plain(&self) -> &str {
+        &self.0
+    }
+
     /// Returns what may be shown: the name of an environment variable, or only that there is a secret.
     pub fn shown(&self) -> &str {
         if self.variable().is_some() {

@@ -75,9 +75,9 @@ impl Storage {
         storage
     }
 
-    /// Returns what is set, by the names in table configs.
-    pub fn values(&self) -> impl Iterator<Item = (&'static str, &Secret)> {
-        self.values.iter().map(|(key, value)| (key.name(), value))
+    /// Returns what is set; what is no secret is one here all the same.
+    pub fn values(&self) -> impl Iterator<Item = (Key, &Secret)> {
+        self.values.iter().map(|(key, value)| (*key, value))
     }
 
     fn has(&self, key: Key) -> bool {

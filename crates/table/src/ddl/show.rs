@@ -8,7 +8,8 @@ use serde_json::Value;
 use super::error::Error;
 use super::options;
 use super::statement::TableName;
-use crate::config::ExternalConfig;
+use crate::config::secret::HIDDEN;
+use crate::config::{ExternalConfig, Key};
 
 /// A `CREATE TABLE` statement, and what is to be known about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,19 +48,7 @@ pub fn show_create(json: &TableConfigJson) -> Result<Shown, Error> {
         .iter()
         .map(|(key, value)| format!("  {key} = {value}"))
         .collect();
-    let hidden: Vec<String> = config
-        .settings()
-        .iter()
-        .filter(|(key, _)| config.settings().shown(*key).as_deref() == Some("***"))
-        .map(|(key, _)| key.sql_name())
-        .collect();
-    let mut warnings = Vec::new();
-    if !hidden.is_empty() {
-        warnings.push(format!(
-            "Secrets are not shown. Give them in place of '***': {}",
-            hidden.join(", ")
-        ));
-    }
+    let warnings = hidden(&config);
     Ok(Shown {
         ddl: format!(
             "CREATE EXTERNAL TABLE {name} WITH (\n{}\n);",
@@ -67,6 +56,21 @@ pub fn show_create(json: &TableConfigJson) -> Result<Shown, Error> {
         ),
         warnings,
     })
+}
+
+/// Says which secrets have to be put in by hand.
+fn hidden(config: &ExternalConfig) -> Vec<String> {
+    let settings = config.settings();
+    let is_hidden = |key: Key| settings.shown(key).as_deref() == Some(HIDDEN);
+    let hidden = settings.iter().filter(|(key, _)| is_hidden(*key));
+    let hidden: Vec<String> = hidden.map(|(key, _)| key.sql_name()).collect();
+    if hidden.is_empty() {
+        return Vec::new();
+    }
+    vec![format!(
+        "Secrets are not shown. Give them in place of '{HIDDEN}': {}",
+        hidden.join(", ")
+    )]
 }
 
 /// Makes the table config of a new table of a config.

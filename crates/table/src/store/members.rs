@@ -117,6 +117,28 @@ impl Reader<'_> {
         Ok(members)
     }
 
+    /// Returns which members of a table there are, in all states, and in which each is.
+    ///
+    /// # Errors
+    /// `Unavailable`.
+    pub fn member_keys(
+        &self,
+        table: &str,
+    ) -> Result<Vec<(MemberId, MemberKey, MemberState)>, Error> {
+        let mut found = self.db.prepare_cached(
+            "SELECT id, table_uuid, path, len_bytes, digest, state FROM member
+             WHERE table_name = ?1",
+        )?;
+        let rows = found.query_map([table], |row| {
+            Ok((
+                MemberId(row.get(0)?),
+                key(row)?,
+                MemberState::of(row.get(5)?),
+            ))
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// Counts the members of a table in one state.
     ///
     /// # Errors
@@ -158,14 +180,15 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Gives staged members to another run, which wants them too.
+    /// Gives members that are staged, or were served once, to a run that wants them too: they are
+    /// staged by it.
     ///
     /// # Errors
     /// `Unavailable`.
     pub fn adopt_members(&self, members: &[MemberId], run: RunId) -> Result<(), Error> {
-        let mut adopted = self
-            .db
-            .prepare_cached("UPDATE member SET run_id = ?2 WHERE id = ?1 AND state = 0")?;
+        let mut adopted = self.db.prepare_cached(
+            "UPDATE member SET run_id = ?2, state = 0 WHERE id = ?1 AND state <> 1",
+        )?;
         for member in members {
             adopted.execute(params![member.0, run.0])?;
         }
@@ -235,13 +258,17 @@ fn signed(len_bytes: u64) -> i64 {
 fn row(row: &Row<'_>) -> Result<MemberRow, rusqlite::Error> {
     Ok(MemberRow {
         id: MemberId(row.get(0)?),
-        key: MemberKey {
-            table_uuid: row.get(1)?,
-            path: row.get(2)?,
-            len_bytes: u64::try_from(row.get::<_, i64>(3)?).unwrap_or_default(),
-            digest: row.get(4)?,
-        },
+        key: key(row)?,
         state: MemberState::of(row.get(5)?),
         body: row.get(6)?,
+    })
+}
+
+fn key(row: &Row<'_>) -> Result<MemberKey, rusqlite::Error> {
+    Ok(MemberKey {
+        table_uuid: row.get(1)?,
+        path: row.get(2)?,
+        len_bytes: u64::try_from(row.get::<_, i64>(3)?).unwrap_or_default(),
+        digest: row.get(4)?,
     })
 }

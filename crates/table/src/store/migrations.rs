@@ -32,6 +32,10 @@ CREATE TABLE sync_state (
     rejection TEXT,
     skipped TEXT
 );
+CREATE TABLE source_metadata (
+    table_name TEXT PRIMARY KEY REFERENCES sync_state (table_name) ON DELETE CASCADE,
+    document BLOB NOT NULL
+);
 CREATE TABLE served_schema (
     table_name TEXT NOT NULL REFERENCES sync_state (table_name) ON DELETE CASCADE,
     version INTEGER NOT NULL,

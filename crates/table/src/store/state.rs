@@ -39,6 +39,17 @@ impl Reader<'_> {
         Ok(found.query_row([table], row).optional()?)
     }
 
+    /// Returns the metadata document that the view was made of.
+    ///
+    /// # Errors
+    /// `Unavailable`.
+    pub fn source_metadata(&self, table: &str) -> Result<Option<Vec<u8>>, Error> {
+        let mut found = self
+            .db
+            .prepare_cached("SELECT document FROM source_metadata WHERE table_name = ?1")?;
+        Ok(found.query_row([table], |row| row.get(0)).optional()?)
+    }
+
     /// Returns the tables that follow a source, by name.
     ///
     /// # Errors
@@ -75,6 +86,19 @@ impl Writer<'_> {
             .db
             .prepare_cached("DELETE FROM sync_state WHERE table_name = ?1")?;
         gone.execute([table])?;
+        Ok(())
+    }
+
+    /// Keeps the metadata document that the view is made of.
+    ///
+    /// # Errors
+    /// `Unavailable`.
+    pub fn put_source_metadata(&self, table: &str, document: &[u8]) -> Result<(), Error> {
+        let mut kept = self.db.prepare_cached(
+            "INSERT INTO source_metadata (table_name, document) VALUES (?1, ?2)
+             ON CONFLICT (table_name) DO UPDATE SET document = excluded.document",
+        )?;
+        kept.execute(params![table, document])?;
         Ok(())
     }
 

@@ -6,4 +6,28 @@
     reason = "what a test does not expect fails it"
 )]
 
+mod answers;
+mod cases_j;
+mod cases_k;
+mod cases_l;
+mod config;
+mod cron;
+mod ddl;
+mod documents;
+mod evolve;
+mod expected;
+mod handmade;
+mod killed;
+mod lake;
+#[path = "../../../catalog/tests/it/made.rs"]
+#[allow(dead_code, reason = "shared with the tests of the catalog")]
+mod made;
+mod many;
+mod race;
+#[path = "../../../catalog/tests/it/samples.rs"]
+#[allow(dead_code, reason = "shared with the tests of the catalog")]
+mod samples;
+mod steps;
 mod store;
+mod sync;
+mod world;

@@ -76,7 +76,8 @@ fn databases_that_cannot_be_used_are_told_apart() {
         text.starts_with("database was written by a later version of growler: version=99 latest=")
     };
     type Check = fn(&str) -> bool;
-    let cases: [(&str, fn(&std::path::Path), Check, ErrorKind); 4] = [
+    type Make = fn(&std::path::Path);
+    let cases: [(&str, Make, Check, ErrorKind); 4] = [
         (
             "text",
             |path| std::fs::write(path, vec![b'x'; 8192]).unwrap(),

@@ -2,10 +2,11 @@
 
 use growler_base::LeafIdx;
 use growler_schema::{DataType, TimeUnit};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Leaves of one variant column of one file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Layout {
     /// Names of all object fields of a row; shared by every residual in that row.
     pub metadata: LeafIdx,
@@ -14,7 +15,7 @@ pub struct Layout {
 }
 
 /// One value, split into a residual and a typed part; either may be absent from the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
     /// Residual bytes: what the typed part does not hold.
     pub value: Option<LeafIdx>,
@@ -23,7 +24,7 @@ pub struct Group {
 }
 
 /// What a `typed_value` is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Typed {
     /// A primitive column.
     Scalar {
@@ -39,7 +40,7 @@ pub enum Typed {
 }
 
 /// A key that has a group of its own.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShreddedField {
     /// Name of the key, exactly as written.
     pub name: String,
@@ -50,7 +51,7 @@ pub struct ShreddedField {
 /// Variant type that a typed leaf's values become (VariantShredding.md, "Shredded Value Types").
 ///
 /// The column decides, not what the writer was given: an int8 stored in an int64 column is an int64.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ScalarType {
     /// BOOLEAN.
     Boolean,

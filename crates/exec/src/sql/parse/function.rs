@@ -7,7 +7,6 @@ use super::function_names::{canonical, is_aggregate, split_percentile, takes};
 use super::parser::{Parser, Tree, unsupported};
 use crate::error::Error;
 use crate::sql::ast::{Expr, Literal};
-use crate::sql::names::expr_text;
 
 /// A call as written.
 struct Written {
@@ -135,12 +134,6 @@ impl Parser {
             )));
         }
         match (name.as_str(), args.len()) {
-            ("json_match", 1..) => {
-                let subject = expr_text(&args.swap_remove(0).expr, false);
-                Err(Error::Validation(format!(
-                    "Cannot apply JSON_MATCH on column: {subject} without json index"
-                )))
-            }
             ("item", 2) => {
                 let key = args.swap_remove(1);
                 let column = args.swap_remove(0);

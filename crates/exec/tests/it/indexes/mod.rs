@@ -5,6 +5,7 @@ mod limits;
 
 mod counters;
 mod damage;
+mod documents;
 mod plain;
 mod plans;
 mod shortcuts;

@@ -1,15 +1,19 @@
 //! Distinct values, each with an id in the order of arrival.
 
+mod known;
 mod numbers;
 mod text;
 mod wide;
 
-use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int32Type;
+use arrow_array::{Array, DictionaryArray};
 use growler_schema::DataType;
 
 use crate::Error;
 use crate::dictionary::{Form, SortedValue};
 
+use known::Known;
 use numbers::Numbers;
 use text::Text;
 use wide::Wide;
@@ -35,6 +39,8 @@ pub(super) struct Admission {
 pub(super) struct Distinct {
     values: Values,
     data_type: DataType,
+    /// The dictionary of the array before: batches share one.
+    dictionary: Option<Known>,
 }
 
 #[derive(Debug)]
@@ -51,7 +57,11 @@ impl Distinct {
             Form::Wide => Values::Wide(Wide::default()),
             Form::Text => Values::Text(Text::default()),
         };
-        Self { values, data_type }
+        Self {
+            values,
+            data_type,
+            dictionary: None,
+        }
     }
 
     /// Appends the id of each row, or [`NULL`] or [`OTHER`].
@@ -61,10 +71,9 @@ impl Distinct {
         admission: Admission,
         ids: &mut Vec<u32>,
     ) -> Result<(), Error> {
-        let known = match &mut self.values {
-            Values::Numbers(numbers) => numbers.ids(self.data_type, values, admission, ids),
-            Values::Wide(wide) => wide.ids(values, admission, ids),
-            Values::Text(text) => text.ids(values, admission, ids),
+        let known = match values.as_dictionary_opt::<Int32Type>() {
+            Some(dictionary) => self.dictionary_ids(dictionary, admission, ids),
+            None => self.values.ids(self.data_type, values, admission, ids),
         };
         known.ok_or_else(|| {
             let (name, found) = (self.data_type.name(), values.data_type());
@@ -72,6 +81,31 @@ impl Distinct {
                 "values of another type: index={name} found={found}"
             ))
         })
+    }
+
+    fn dictionary_ids(
+        &mut self,
+        values: &DictionaryArray<Int32Type>,
+        admission: Admission,
+        ids: &mut Vec<u32>,
+    ) -> Option<()> {
+        let entries = values.values();
+        let mut known = match self.dictionary.take() {
+            Some(known) if known.is_of(entries) => known,
+            _ => Known::new(entries.clone()),
+        };
+        let nulls = values.keys().nulls().filter(|nulls| nulls.null_count() > 0);
+        let keys = values.keys().values();
+        if !known.append(keys, nulls, ids) {
+            let data_type = self.data_type;
+            known.find(keys, nulls, |entries, at| {
+                self.values.id_at(data_type, entries, at, admission)
+            })?;
+            // A key that is not in the dictionary stays unknown.
+            known.append(keys, nulls, ids).then_some(())?;
+        }
+        self.dictionary = Some(known);
+        Some(())
     }
 
     /// Returns how many values there are.
@@ -99,11 +133,13 @@ impl Distinct {
             Values::Text(text) => text.held_bytes(),
             _ => self.value_bytes(),
         };
-        value_bytes + self.len() as usize * OVERHEAD
+        let known = self.dictionary.as_ref().map_or(0, Known::held_bytes);
+        value_bytes + known + self.len() as usize * OVERHEAD
     }
 
     /// Returns the ids in the order of their values, and drops what only look-ups need.
     pub fn sort(&mut self) -> Vec<u32> {
+        self.dictionary = None;
         match &mut self.values {
             Values::Numbers(numbers) => numbers.sort(),
             Values::Wide(wide) => wide.sort(),
@@ -118,6 +154,38 @@ impl Distinct {
             Values::Wide(wide) => SortedValue::Wide(*wide.values.get(id as usize)?),
             Values::Text(text) => SortedValue::Text(text.value(id)?),
         })
+    }
+}
+
+impl Values {
+    fn ids(
+        &mut self,
+        data_type: DataType,
+        values: &dyn Array,
+        admission: Admission,
+        ids: &mut Vec<u32>,
+    ) -> Option<()> {
+        match self {
+            Self::Numbers(numbers) => numbers.ids(data_type, values, admission, ids),
+            Self::Wide(wide) => wide.ids(values, admission, ids),
+            Self::Text(text) => text.ids(values, admission, ids),
+        }
+    }
+
+    /// Returns the id of one value of an array.
+    fn id_at(
+        &mut self,
+        data_type: DataType,
+        values: &dyn Array,
+        at: usize,
+        admission: Admission,
+    ) -> Option<u32> {
+        if let Self::Text(text) = self {
+            return text.id_at(values, at, admission);
+        }
+        let mut ids = Vec::with_capacity(1);
+        self.ids(data_type, &*values.slice(at, 1), admission, &mut ids)?;
+        ids.first().copied()
     }
 }
 

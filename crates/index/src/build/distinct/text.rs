@@ -1,11 +1,9 @@
 //! Text and bytes.
 
 use std::hash::BuildHasher;
-use std::sync::Arc;
 
+use arrow_array::Array;
 use arrow_array::cast::AsArray;
-use arrow_array::types::Int32Type;
-use arrow_array::{Array, ArrayRef, DictionaryArray};
 use arrow_schema::DataType as ArrowType;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -13,8 +11,6 @@ use hashbrown::hash_table::Entry;
 
 use super::{Admission, NULL, OTHER};
 
-/// The id of a dictionary's entry that was not looked at yet.
-const UNSEEN: u32 = u32::MAX - 2;
 /// Spreads 32 bits of a hash over 64.
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
@@ -25,8 +21,6 @@ pub(super) struct Text {
     /// Half of a value's hash, and its id: growing asks no value for its hash.
     table: HashTable<(u32, u32)>,
     state: RandomState,
-    /// The dictionary of the array before, and the ids of its entries: batches share one.
-    dictionary: Option<(ArrayRef, Vec<u32>)>,
 }
 
 impl Text {
@@ -48,57 +42,21 @@ impl Text {
                     ids.push(self.id(value, admission));
                 }
             }
-            ArrowType::Dictionary(..) => {
-                self.dictionary_ids(values.as_dictionary_opt()?, admission, ids)?;
-            }
             _ => return None,
         }
         Some(())
     }
 
-    fn dictionary_ids(
-        &mut self,
-        values: &DictionaryArray<Int32Type>,
-        admission: Admission,
-        ids: &mut Vec<u32>,
-    ) -> Option<()> {
-        let entries = values.values();
-        let texts = entries.as_string_opt::<i32>()?;
-        let mut known = match self.dictionary.take() {
-            Some((array, known)) if Arc::ptr_eq(&array, entries) || same(&array, entries) => known,
-            _ => vec![UNSEEN; entries.len()],
+    /// Returns the id of one value of an array.
+    pub fn id_at(&mut self, values: &dyn Array, at: usize, admission: Admission) -> Option<u32> {
+        let value = match values.data_type() {
+            _ if values.is_null(at) => None,
+            ArrowType::Utf8 => Some(values.as_string_opt::<i32>()?.value(at).as_bytes()),
+            ArrowType::Utf8View => Some(values.as_string_view_opt()?.value(at).as_bytes()),
+            ArrowType::BinaryView => Some(values.as_binary_view_opt()?.value(at)),
+            _ => return None,
         };
-        let nulls = values.keys().nulls().filter(|nulls| nulls.null_count() > 0);
-        let keys = values.keys().values();
-        let from = ids.len();
-        let mut seen = nulls.is_none();
-        ids.extend(keys.iter().map(|key| {
-            let id = known
-                .get(key.cast_unsigned() as usize)
-                .copied()
-                .unwrap_or(UNSEEN);
-            seen &= id != UNSEEN;
-            id
-        }));
-        if !seen {
-            // Keys of null rows may be anything, and new entries are looked up: row by row.
-            ids.truncate(from);
-            for (row, key) in keys.iter().enumerate() {
-                let at = usize::try_from(*key).unwrap_or(usize::MAX);
-                let is_null = nulls.is_some_and(|nulls| nulls.is_null(row));
-                let Some(known) = known.get_mut(at).filter(|_| !is_null) else {
-                    ids.push(NULL);
-                    continue;
-                };
-                if *known == UNSEEN {
-                    let value = texts.is_valid(at).then(|| texts.value(at).as_bytes());
-                    *known = self.id(value, admission);
-                }
-                ids.push(*known);
-            }
-        }
-        self.dictionary = Some((entries.clone(), known));
-        Some(())
+        Some(self.id(value, admission))
     }
 
     fn id(&mut self, value: Option<&[u8]>, admission: Admission) -> u32 {
@@ -139,8 +97,7 @@ impl Text {
     }
 
     pub fn held_bytes(&self) -> usize {
-        let known = self.dictionary.as_ref();
-        self.bytes.capacity() + known.map_or(0, |(_, known)| known.len() * 4)
+        self.bytes.capacity()
     }
 
     pub fn value(&self, id: u32) -> Option<&[u8]> {
@@ -149,7 +106,6 @@ impl Text {
 
     pub fn sort(&mut self) -> Vec<u32> {
         self.table = HashTable::new();
-        self.dictionary = None;
         let value = |id: u32| self.value(id).unwrap_or_default();
         let shared = self.shared_len();
         // Most comparisons are decided by eight bytes behind what all values share.
@@ -187,15 +143,4 @@ fn text<'a>(bytes: &'a [u8], ends: &[usize], id: u32) -> Option<&'a [u8]> {
         None => 0,
     };
     bytes.get(from..*ends.get(at)?)
-}
-
-/// Tells whether two dictionaries are the same bytes: slices of one array share no pointer to it.
-fn same(a: &ArrayRef, b: &ArrayRef) -> bool {
-    let (Some(a), Some(b)) = (a.as_string_opt::<i32>(), b.as_string_opt::<i32>()) else {
-        return false;
-    };
-    a.len() == b.len()
-        && a.values().as_ptr() == b.values().as_ptr()
-        && a.offsets().inner().as_ptr() == b.offsets().inner().as_ptr()
-        && a.null_count() == b.null_count()
 }

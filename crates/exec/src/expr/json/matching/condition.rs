@@ -9,6 +9,7 @@ use super::key::Key;
 use crate::{
     error::Error,
     expr::{Test, convert::number::parse_f64, json::scalar},
+    filter::document,
     sql::ast::Literal,
 };
 
@@ -20,6 +21,8 @@ pub(crate) struct Condition {
     values: Values,
     /// Whether it holds for the values that do not pass.
     pub negated: bool,
+    /// JSON texts of the only scalars that pass, where they are few.
+    candidates: Option<Vec<String>>,
 }
 
 /// Which values pass.
@@ -40,6 +43,7 @@ impl Condition {
             key,
             values: Values::Any,
             negated: false,
+            candidates: None,
         }
     }
 
@@ -81,12 +85,17 @@ impl Condition {
             key,
             values,
             negated: false,
+            candidates: match name {
+                "equals" | "in" => document::candidates(literals),
+                _ => None,
+            },
         })
     }
 
-    /// Tells whether the condition asks for the key only.
-    pub fn is_exists(&self) -> bool {
-        matches!(self.values, Values::Any)
+    /// Returns the JSON texts of the only scalars that the condition can hold for, where they are
+    /// few.
+    pub fn candidates(&self) -> Option<&[String]> {
+        self.candidates.as_deref().filter(|_| !self.negated)
     }
 
     /// Tells whether the condition holds for a value; never for null, an array or an object.

@@ -1,0 +1,177 @@
+//! Calls to the stores of objects, with credentials that are renewed.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::{Duration, SystemTime};
+
+use futures_util::future::BoxFuture;
+use object_store::ObjectStore;
+use object_store::path::Path;
+
+use super::failure::{io_error, wants_credentials};
+use super::options::StoreOptions;
+use super::storage::{Storage, StorageVendor};
+use super::store::ObjectUrl;
+use crate::secret::Properties;
+use crate::{Error, blocking};
+
+/// Credentials are renewed so long before they end.
+const MARGIN: Duration = Duration::from_secs(60);
+
+/// The stores that settings lead to.
+#[derive(Default)]
+pub(crate) struct Stores {
+    storage: RwLock<Arc<Generation>>,
+    vendor: Option<Arc<dyn StorageVendor>>,
+    renewal: Mutex<()>,
+}
+
+/// Settings, and the clients made with them.
+#[derive(Default)]
+pub(crate) struct Generation {
+    storage: Storage,
+    stores: Mutex<HashMap<(String, String), Store>>,
+}
+
+#[derive(Clone)]
+pub(crate) struct Store {
+    pub(crate) client: Arc<dyn ObjectStore>,
+    /// For the texts of its failures.
+    properties: Arc<Properties>,
+}
+
+/// What is asked of a store about one object.
+pub(crate) type Call<T> = Arc<
+    dyn Fn(Arc<dyn ObjectStore>, Path) -> BoxFuture<'static, object_store::Result<T>> + Send + Sync,
+>;
+
+impl Stores {
+    pub(crate) fn new(storage: Storage, vendor: Option<Arc<dyn StorageVendor>>) -> Self {
+        let generation = Generation {
+            storage,
+            stores: Mutex::default(),
+        };
+        Self {
+            storage: RwLock::new(Arc::new(generation)),
+            vendor,
+            renewal: Mutex::default(),
+        }
+    }
+
+    /// Takes over settings that a later load handed out.
+    pub(crate) fn renew(&self, storage: Storage) {
+        let mut current = self.storage.write().unwrap_or_else(PoisonError::into_inner);
+        if current.storage != storage {
+            *current = Arc::new(Generation {
+                storage,
+                stores: Mutex::default(),
+            });
+        }
+    }
+
+    /// Makes a call to the store of an object; once more when its credentials were refused and others
+    /// are to be had.
+    pub(crate) fn call<T: Send + 'static>(
+        &self,
+        url: &ObjectUrl,
+        location: &str,
+        call: &Call<T>,
+    ) -> Result<T, Error> {
+        let generation = self.generation().map_err(unreadable(location))?;
+        let failed = match self.call_once(&generation, url, location, call)? {
+            Ok(answer) => return Ok(answer),
+            Err(failed) => failed,
+        };
+        let (failure, properties) = failed;
+        if wants_credentials(&failure)
+            && let Some(renewed) = self.renewed(&generation)
+        {
+            let again = self.call_once(&renewed, url, location, call)?;
+            return again.map_err(|(failure, properties)| {
+                unreadable(location)(io_error(&failure, &properties))
+            });
+        }
+        Err(unreadable(location)(io_error(&failure, &properties)))
+    }
+
+    fn call_once<T: Send + 'static>(
+        &self,
+        generation: &Generation,
+        url: &ObjectUrl,
+        location: &str,
+        call: &Call<T>,
+    ) -> Result<Result<T, (object_store::Error, Arc<Properties>)>, Error> {
+        let store = generation
+            .store(url, location)
+            .map_err(unreadable(location))?;
+        let future = call(store.client, url.key.clone());
+        let answer = blocking::run(future).map_err(unreadable(location))?;
+        Ok(answer.map_err(|failure| (failure, store.properties)))
+    }
+
+    /// Returns the present settings, renewed if they are about to end.
+    pub(crate) fn generation(&self) -> io::Result<Arc<Generation>> {
+        let current = self.current();
+        let ends = current.storage.expires_at();
+        let soon = SystemTime::now().checked_add(MARGIN);
+        if ends.zip(soon).is_none_or(|(ends, soon)| ends > soon) {
+            return Ok(current);
+        }
+        // Credentials that could not be renewed may still be good for a moment.
+        Ok(self.renewed(&current).unwrap_or(current))
+    }
+
+    fn current(&self) -> Arc<Generation> {
+        let current = self.storage.read().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&current)
+    }
+
+    /// Returns later settings than `old`; none when there are none. Callers that find the same settings
+    /// refused wait for one renewal.
+    fn renewed(&self, old: &Arc<Generation>) -> Option<Arc<Generation>> {
+        let vendor = self.vendor.as_ref()?;
+        let _renewing = self.renewal.lock().unwrap_or_else(PoisonError::into_inner);
+        let current = self.current();
+        if !Arc::ptr_eq(&current, old) {
+            return Some(current);
+        }
+        match vendor.vend() {
+            Ok(storage) if storage != old.storage => {
+                self.renew(storage);
+                Some(self.current())
+            }
+            Ok(_) => None,
+            Err(error) => {
+                tracing::warn!(%error, "storage credentials were not renewed");
+                None
+            }
+        }
+    }
+}
+
+impl Generation {
+    pub(crate) fn store(&self, url: &ObjectUrl, location: &str) -> io::Result<Store> {
+        let prefix = self.storage.prefix_for(location).to_owned();
+        let key = (url.root.clone(), prefix);
+        let mut stores = self.stores.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(store) = stores.get(&key) {
+            return Ok(store.clone());
+        }
+        let properties = Arc::new(self.storage.properties_for(location));
+        let store = Store {
+            client: url.connect(&StoreOptions::of(&properties))?,
+            properties,
+        };
+        stores.insert(key, store.clone());
+        Ok(store)
+    }
+}
+
+pub(crate) fn unreadable(path: &str) -> impl Fn(io::Error) -> Error {
+    let path: Arc<str> = path.into();
+    move |source| Error::Unreadable {
+        path: Arc::clone(&path),
+        source,
+    }
+}

@@ -1,0 +1,116 @@
+//! The requests themselves, as futures.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::StreamExt;
+use object_store::path::Path;
+use object_store::{GetOptions, GetRange, ObjectStore};
+
+use super::failure::is_behind_the_end;
+use super::files::FileInfo;
+use crate::Error;
+use crate::error::FileKind;
+
+/// One whole file that is read.
+pub(crate) struct Reading {
+    pub(crate) store: Arc<dyn ObjectStore>,
+    pub(crate) key: Path,
+    pub(crate) location: Arc<str>,
+    pub(crate) kind: FileKind,
+    pub(crate) most: u64,
+}
+
+impl Reading {
+    /// Reads it; none when that must be tried again.
+    pub(crate) async fn run(reading: Option<Self>) -> Option<Result<Bytes, Error>> {
+        let reading = reading?;
+        let read = read_bounded(reading.store, reading.key, reading.most)
+            .await
+            .ok()?;
+        let (location, kind, most) = (reading.location, reading.kind, reading.most);
+        Some(read.map_err(|len| too_long(&location, kind, len, most)))
+    }
+}
+
+pub(crate) fn too_long(path: &Arc<str>, file: FileKind, len: u64, most: u64) -> Error {
+    Error::Limit {
+        file,
+        path: Arc::clone(path),
+        cause: format!("file is too long len={len} limit={most}").into(),
+    }
+}
+
+/// Reads a whole object; its length when that is beyond the bound.
+pub(crate) async fn read_bounded(
+    store: Arc<dyn ObjectStore>,
+    key: Path,
+    most: u64,
+) -> object_store::Result<Result<Bytes, u64>> {
+    let found = store.get_opts(&key, GetOptions::default()).await?;
+    if found.meta.size > most {
+        return Ok(Err(found.meta.size));
+    }
+    found.bytes().await.map(Ok)
+}
+
+/// Reads a range as far as the object goes.
+pub(crate) async fn read_range(
+    store: Arc<dyn ObjectStore>,
+    key: Path,
+    range: Range<u64>,
+) -> object_store::Result<Bytes> {
+    let options = GetOptions {
+        range: Some(GetRange::Bounded(range)),
+        ..GetOptions::default()
+    };
+    match store.get_opts(&key, options).await {
+        Ok(found) => found.bytes().await,
+        Err(error) if is_behind_the_end(&error) => Ok(Bytes::new()),
+        Err(error) => Err(error),
+    }
+}
+
+pub(crate) async fn read_coalesced(
+    store: Arc<dyn ObjectStore>,
+    key: Path,
+    ranges: Arc<[Range<u64>]>,
+    etag: Option<String>,
+) -> object_store::Result<Vec<Bytes>> {
+    /// Gap that is read rather than asked around, in bytes.
+    const GAP: u64 = 256 << 10;
+    let fetch = |range: Range<u64>| {
+        let options = GetOptions {
+            range: Some(GetRange::Bounded(range)),
+            if_match: etag.clone(),
+            ..GetOptions::default()
+        };
+        let (store, key) = (Arc::clone(&store), key.clone());
+        async move { store.get_opts(&key, options).await?.bytes().await }
+    };
+    object_store::coalesce_ranges(&ranges, fetch, GAP).await
+}
+
+pub(crate) async fn list_objects(
+    store: Arc<dyn ObjectStore>,
+    key: Path,
+    root: String,
+    most: usize,
+) -> object_store::Result<Vec<FileInfo>> {
+    let mut found = Vec::new();
+    let mut objects = store.list(Some(&key));
+    while let Some(object) = objects.next().await {
+        let object = object?;
+        found.push(FileInfo {
+            location: format!("{root}/{}", object.location),
+            len_bytes: object.size,
+            etag: object.e_tag,
+            modified: Some(object.last_modified.into()),
+        });
+        if found.len() > most {
+            break;
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,183 @@
+//! Batches of rows as ids.
+
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, Int32Array};
+use growler_base::{LeafIdx, RowGroupIdx};
+use parquet::arrow::arrow_reader::RowGroups;
+use parquet::column::page::{Page, PageReader};
+use parquet::errors::ParquetError;
+
+use super::dictionary;
+use super::page::{EncodedPage, Meaning, Refused};
+use crate::read::batch::damaged;
+use crate::read::facts::is_all_dictionary;
+use crate::read::guard::guarded;
+use crate::read::pages::{Progress, RowGroupPages};
+use crate::read::plan::Plan;
+use crate::segment::Inner;
+use crate::{Error, Source};
+
+/// Rows of one row group as ids into a dictionary, in order.
+///
+/// The dictionary holds values of exactly the source's Arrow type. It may hold a value twice, values
+/// that no row has, and nulls, where an entry does not convert.
+pub struct EncodedReader {
+    segment: Arc<Inner>,
+    group: RowGroupIdx,
+    leaf: LeafIdx,
+    dictionary: ArrayRef,
+    meaning: Meaning,
+    pages: Box<dyn PageReader>,
+    page: Option<EncodedPage>,
+    rows_left: usize,
+    progress: Arc<Progress>,
+}
+
+/// Rows as ids.
+#[derive(Debug, Clone)]
+pub struct EncodedBatch {
+    /// An id for each row, below the dictionary's length; null where the row has no value.
+    pub ids: Int32Array,
+}
+
+/// Why a reader ended before the last row.
+#[derive(Debug)]
+pub enum EncodedStop {
+    /// The rows from here on are to be read as arrays: a page is encoded otherwise, or the leaf does
+    /// not tell all of some row.
+    Untold,
+    /// For good.
+    Failed(Error),
+}
+
+impl EncodedReader {
+    /// Prepares to read; none when the source is not encoded so in the row group, or takes more
+    /// than one leaf.
+    pub(crate) fn try_new(
+        segment: &Arc<Inner>,
+        group: RowGroupIdx,
+        source: &Source,
+    ) -> Result<Option<Self>, Error> {
+        let mut plan = Plan::new(segment, group, std::slice::from_ref(source), true);
+        let Some((leaf, untold)) = plan.told_by_one_leaf(segment, group) else {
+            return Ok(None);
+        };
+        let column = segment.schema().column(leaf.index());
+        let chunk = segment.chunk(group, leaf);
+        if column.max_rep_level() > 0 || !chunk.is_some_and(is_all_dictionary) {
+            return Ok(None);
+        }
+        let meaning = Meaning {
+            most: u32::try_from(column.max_def_level()).unwrap_or(0),
+            untold,
+        };
+        let progress = Arc::default();
+        let begun = guarded(|| begin(segment, group, &plan, &progress));
+        let begun = begun.map_err(|error| damaged(segment, group, &progress, &error))?;
+        let Some((pages, page)) = begun else {
+            return Ok(None);
+        };
+        let Page::DictionaryPage {
+            buf, num_values, ..
+        } = page
+        else {
+            return Ok(None);
+        };
+        let entries = (&buf, num_values);
+        let values = dictionary::values(segment, group, &mut plan, entries, meaning.most);
+        Ok(values.map(|dictionary| Self {
+            segment: segment.clone(),
+            group,
+            leaf,
+            dictionary,
+            meaning,
+            pages,
+            page: None,
+            rows_left: segment.row_group(group).row_count,
+            progress,
+        }))
+    }
+
+    /// Returns the values that ids stand for.
+    pub fn dictionary(&self) -> &ArrayRef {
+        &self.dictionary
+    }
+
+    /// Returns the leaf that is read.
+    pub fn leaf(&self) -> LeafIdx {
+        self.leaf
+    }
+
+    /// Returns how many rows are left.
+    pub fn rows_left(&self) -> usize {
+        self.rows_left
+    }
+
+    /// Returns how many pages were read so far, the dictionary included.
+    pub fn pages_read(&self) -> u64 {
+        self.progress.pages()
+    }
+
+    /// Returns the next rows, at most so many and all of one page; none after the last.
+    ///
+    /// # Errors
+    /// That the rows that are left are to be read otherwise, or that they cannot be.
+    pub fn next_batch(&mut self, most_rows: usize) -> Result<Option<EncodedBatch>, EncodedStop> {
+        if self.rows_left == 0 {
+            return Ok(None);
+        }
+        let stop = |refused| match refused {
+            Refused::Untold => EncodedStop::Untold,
+            Refused::Damaged(cause) => {
+                let error = ParquetError::General(cause.to_owned());
+                let (segment, group) = (&self.segment, self.group);
+                EncodedStop::Failed(damaged(segment, group, &self.progress, &error))
+            }
+        };
+        let page = loop {
+            match &mut self.page {
+                Some(page) if page.rows_left > 0 => break page,
+                _ => {
+                    let read = guarded(|| self.pages.get_next_page());
+                    let read = read.map_err(|error| {
+                        let (segment, group) = (&self.segment, self.group);
+                        EncodedStop::Failed(damaged(segment, group, &self.progress, &error))
+                    })?;
+                    let read = read.ok_or(Refused::Damaged(
+                        "pages hold fewer rows than the footer says",
+                    ));
+                    let page = read.and_then(|page| EncodedPage::try_new(&page, &self.meaning));
+                    self.page = Some(page.map_err(stop)?);
+                }
+            }
+        };
+        let rows = most_rows.max(1).min(page.rows_left);
+        if rows > self.rows_left {
+            return Err(stop(Refused::Damaged(
+                "pages hold more rows than the footer says",
+            )));
+        }
+        let taken = page.take(rows, self.dictionary.len(), &self.meaning);
+        let ids = taken.map_err(stop)?;
+        self.rows_left = self.rows_left.saturating_sub(rows);
+        Ok(Some(EncodedBatch { ids }))
+    }
+}
+
+type Begun = (Box<dyn PageReader>, Page);
+
+/// Opens the chunk and reads its first page.
+fn begin(
+    segment: &Inner,
+    group: RowGroupIdx,
+    plan: &Plan,
+    progress: &Arc<Progress>,
+) -> Result<Option<Begun>, ParquetError> {
+    let chunks = RowGroupPages::new(segment, group, &plan.leaves, None, progress)?;
+    let Some(pages) = chunks.column_chunks(0)?.next() else {
+        return Ok(None);
+    };
+    let mut pages = pages?;
+    Ok(pages.get_next_page()?.map(|first| (pages, first)))
+}

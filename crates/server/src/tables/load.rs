@@ -1,0 +1,145 @@
+//! How schemas and tables come about at the start.
+
+use growler_schema::convert::{default_table_config, schema_to_json};
+use growler_schema::table_config::OFFLINE_SUFFIX;
+use growler_schema::wire::{SchemaJson, TableConfigJson};
+use growler_table::config::ExternalConfig;
+use growler_table::store::DocumentKind;
+
+use super::catalog::{Catalog, Table};
+use super::check::Checked;
+use crate::Error;
+
+impl Catalog {
+    /// Loads the tables of the configuration, then the kept ones.
+    pub(super) fn load(&self, fixed: &[TableConfigJson]) -> Result<(), Error> {
+        if self.store.is_some() {
+            self.backend.clean_up();
+        }
+        self.adopt_engine_tables();
+        self.load_schemas()?;
+        for json in fixed {
+            self.load_table(json.clone(), true);
+        }
+        for text in self.stored(DocumentKind::Table)? {
+            match TableConfigJson::parse(&text) {
+                Ok(json) => self.load_table(json, false),
+                Err(error) => tracing::error!(%error, "a stored table config is left out"),
+            }
+        }
+        self.start_external()
+    }
+
+    fn adopt_engine_tables(&self) {
+        for name in self.backend.tables() {
+            let Some(schema) = self.backend.schema(&name) else {
+                continue;
+            };
+            let mut config = default_table_config(&schema);
+            config.table_name = Some(format!("{name}{OFFLINE_SUFFIX}"));
+            let schema = Some(schema_to_json(&schema));
+            let table = Table {
+                config,
+                schema,
+                is_fixed: true,
+                failure: None,
+                external: None,
+            };
+            self.write().tables.insert(name, table);
+        }
+    }
+
+    fn load_schemas(&self) -> Result<(), Error> {
+        for text in self.stored(DocumentKind::Schema)? {
+            match SchemaJson::parse(&text) {
+                Ok(json) => {
+                    let name = json.schema_name.clone().unwrap_or_default();
+                    self.write().schemas.insert(name, json);
+                }
+                Err(error) => tracing::error!(%error, "a stored schema is left out"),
+            }
+        }
+        Ok(())
+    }
+
+    fn load_table(&self, config: TableConfigJson, is_fixed: bool) {
+        let name = config.raw_name().to_owned();
+        if !is_fixed && self.read().tables.contains_key(&name) {
+            tracing::warn!(table = name, "the server's own table hides the stored one");
+            return;
+        }
+        let table = match ExternalConfig::of_table(&config) {
+            Ok(Some(external)) => self.load_external(config, external, is_fixed),
+            Ok(None) => self.load_files(config, is_fixed),
+            Err(error) => unserved_table(config, is_fixed, &error.into()),
+        };
+        self.write().tables.insert(name, table);
+    }
+
+    fn load_files(&self, config: TableConfigJson, is_fixed: bool) -> Table {
+        let loaded = self
+            .check(&config, None, None)
+            .and_then(|checked| Ok((self.prepare(&checked)?, checked)));
+        let (swap, checked) = match loaded {
+            Ok(loaded) => loaded,
+            Err(error) => return unserved_table(config, is_fixed, &error),
+        };
+        swap();
+        checked.into_table(config, is_fixed)
+    }
+
+    /// Takes on a table that was there before; its source is not asked.
+    fn load_external(
+        &self,
+        config: TableConfigJson,
+        external: ExternalConfig,
+        is_fixed: bool,
+    ) -> Table {
+        let declared = self.read().schemas.get(config.raw_name()).cloned();
+        let checked = match Checked::kept(&config, external, declared.as_ref()) {
+            Ok(checked) => checked,
+            Err(error) => return unserved_table(config, is_fixed, &error),
+        };
+        if let Err(error) = self
+            .external()
+            .and_then(|external| external.take_on(&checked))
+        {
+            return unserved_table(config, is_fixed, &error);
+        }
+        checked.into_table(config, is_fixed)
+    }
+
+    /// Serves what was published of tables that follow a source, and goes on following it.
+    fn start_external(&self) -> Result<(), Error> {
+        let Some(external) = &self.external else {
+            return Ok(());
+        };
+        external.tables.start()?;
+        for (name, table) in &self.read().tables {
+            if let Some(config) = &table.external {
+                external.watchers.go_on(name, config);
+            }
+        }
+        Ok(())
+    }
+
+    fn stored(&self, kind: DocumentKind) -> Result<Vec<Vec<u8>>, Error> {
+        let Some(store) = &self.store else {
+            return Ok(Vec::new());
+        };
+        let kept = store.read(|reader| reader.documents(kind))?;
+        Ok(kept.into_iter().map(|(_, text)| text).collect())
+    }
+}
+
+fn unserved_table(config: TableConfigJson, is_fixed: bool, error: &Error) -> Table {
+    let table = config.raw_name();
+    tracing::error!(table, %error, "a table is not served");
+    Table {
+        config,
+        schema: None,
+        is_fixed,
+        failure: Some(error.to_string()),
+        external: None,
+    }
+}

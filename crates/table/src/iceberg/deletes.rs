@@ -1,0 +1,184 @@
+//! The rows that are gone: Parquet delete files, and the columns that equality deletes compare.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use growler_base::{ErrorKind, FieldId, RowRanges};
+use growler_catalog::convert::source_type;
+use growler_catalog::metadata::{PrimitiveType, Type};
+use growler_catalog::table::reader::{DELETE_PATH_ID, DELETE_POSITION_ID};
+use growler_catalog::table::{DeleteReader, KeyColumn, Missing, Plan, VisitPosition, VisitRow};
+use growler_catalog::{DatumRef, Error as CatalogError, IcebergTable, RowDeletes};
+use growler_schema::Field;
+use growler_segment::table::{Fill, Node, NodeKind, TableColumns};
+use growler_segment::{Batch, ReadOptions, Segment, Source, TableFile};
+use roaring::RoaringBitmap;
+
+use super::cells::Cells;
+use super::{Error, SegmentAccess, parallel};
+
+/// Rows that are gone, one set a data file; none for files with all of their rows.
+pub type DeletedRows = Vec<Option<Arc<RoaringBitmap>>>;
+
+/// Finds the rows of all files of a plan that are gone. Every delete file is read once, and closed
+/// again; what stays is one compressed set for each file that has lost rows.
+///
+/// # Errors
+/// A delete file, a deletion vector or a compared column cannot be read.
+pub fn deleted_rows(
+    table: &IcebergTable,
+    plan: &Plan,
+    access: &Arc<dyn SegmentAccess>,
+) -> Result<DeletedRows, Error> {
+    let reader = SegmentDeletes::new(Arc::clone(access));
+    let deletes = RowDeletes::new(table, plan, Arc::new(reader));
+    parallel::map(&plan.files, |file| {
+        if file.deletes.is_empty() {
+            return Ok(None);
+        }
+        let mut rows = deletes.of(file)?;
+        // Rows behind the end are nobody's, whatever a writer says.
+        let end = u32::try_from(file.row_count).unwrap_or(u32::MAX);
+        rows.remove_range(end..);
+        rows.optimize();
+        Ok((!rows.is_empty()).then(|| Arc::new(rows)))
+    })
+}
+
+/// Reads delete files, and the compared columns of data files, as segments.
+#[derive(Debug, Clone)]
+pub struct SegmentDeletes {
+    access: Arc<dyn SegmentAccess>,
+}
+
+impl SegmentDeletes {
+    /// Makes a reader of files that `access` opens.
+    pub fn new(access: Arc<dyn SegmentAccess>) -> Self {
+        Self { access }
+    }
+
+    /// Reads columns of a file, batch by batch.
+    fn read(
+        &self,
+        path: &str,
+        columns: &[KeyColumn],
+        visit: &mut dyn FnMut(&Batch) -> Result<(), CatalogError>,
+    ) -> Result<(), CatalogError> {
+        let failed = |error: growler_segment::Error| failure(path, error.kind(), &error);
+        let segment = self.access.open(path).map_err(failed)?;
+        let segment = in_table(segment, columns);
+        let mut sources: Vec<Source> = Vec::with_capacity(columns.len());
+        for column in columns {
+            let field = field(column).ok_or_else(|| {
+                let cause = format!("compared column has a type without values: {}", column.name);
+                failure(path, ErrorKind::Unsupported, &cause)
+            })?;
+            sources.push(segment.bind_column(&field).map_err(failed)?);
+        }
+        for (group, rows) in segment.row_groups() {
+            let rows = RowRanges::all(rows.row_count);
+            let batches = segment.read(group, &sources, &rows, &ReadOptions::default());
+            for batch in batches.map_err(failed)? {
+                visit(&batch.map_err(failed)?)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl DeleteReader for SegmentDeletes {
+    fn positions(&self, path: &str, visit: &mut VisitPosition<'_>) -> Result<(), CatalogError> {
+        let columns = [
+            reserved(DELETE_PATH_ID, "file_path", PrimitiveType::String),
+            reserved(DELETE_POSITION_ID, "pos", PrimitiveType::Long),
+        ];
+        self.read(path, &columns, &mut |batch| {
+            let cells = cells(path, &columns, batch)?;
+            for row in 0..batch.row_count {
+                let mut values = cells.iter().map(|cells| cells.value(row));
+                let (data_file, position) = (values.next().flatten(), values.next().flatten());
+                let (Some(DatumRef::String(data_file)), Some(DatumRef::Long(position))) =
+                    (data_file, position)
+                else {
+                    let cause = "a position delete has no path or no position";
+                    return Err(failure(path, ErrorKind::Corrupt, &cause));
+                };
+                visit(data_file, position)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn rows(
+        &self,
+        path: &str,
+        columns: &[KeyColumn],
+        visit: &mut VisitRow<'_>,
+    ) -> Result<(), CatalogError> {
+        self.read(path, columns, &mut |batch| {
+            let cells = cells(path, columns, batch)?;
+            let mut values = Vec::with_capacity(cells.len());
+            for row in 0..batch.row_count {
+                values.clear();
+                values.extend(cells.iter().map(|cells| cells.value(row)));
+                visit(&values)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+fn cells(path: &str, columns: &[KeyColumn], batch: &Batch) -> Result<Vec<Cells>, CatalogError> {
+    let arrays = columns.iter().zip(&batch.columns);
+    let cells = arrays.map(|(column, array)| {
+        Cells::try_new(array, &column.primitive)
+            .map_err(|cause| failure(path, ErrorKind::Corrupt, &cause))
+    });
+    cells.collect()
+}
+
+fn reserved(id: FieldId, name: &str, primitive: PrimitiveType) -> KeyColumn {
+    KeyColumn {
+        id,
+        name: name.to_owned(),
+        primitive,
+        missing: Missing::Refuse,
+    }
+}
+
+/// Makes a file one of a table that has just the compared columns.
+fn in_table(segment: Segment, columns: &[KeyColumn]) -> Segment {
+    let nodes = columns.iter().filter_map(node);
+    let columns = TableColumns::new(nodes, true);
+    segment.in_table(Arc::new(TableFile::new(Arc::new(columns), BTreeMap::new())))
+}
+
+fn node(column: &KeyColumn) -> Option<Node> {
+    let missing = match &column.missing {
+        Missing::Refuse | Missing::Null => Fill::Null,
+        Missing::Value(value) => Fill::Value(value.to_value()?),
+    };
+    Some(Node {
+        id: column.id,
+        name: column.name.clone(),
+        names: vec![column.name.clone()],
+        required: column.missing == Missing::Refuse,
+        missing,
+        kind: NodeKind::Leaf(source_type(&Type::Primitive(column.primitive.clone()))?),
+    })
+}
+
+fn field(column: &KeyColumn) -> Option<Field> {
+    let source = source_type(&Type::Primitive(column.primitive.clone()))?;
+    let mut field = source.field(&column.name).ok()?;
+    field.field_id = Some(column.id);
+    Some(field)
+}
+
+fn failure(path: &str, kind: ErrorKind, cause: &dyn std::fmt::Display) -> CatalogError {
+    CatalogError::Reader {
+        kind,
+        cause: cause.to_string().into(),
+        path: path.into(),
+    }
+}

@@ -1,0 +1,134 @@
+//! From files to a view.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use growler_base::ErrorKind;
+use growler_catalog::table::DataFile;
+use growler_catalog::{IcebergTable, Plan};
+use growler_exec::View;
+use growler_schema::TableSchema;
+use growler_segment::Segment;
+
+use crate::evolve::ServedSchema;
+use crate::iceberg::{self, SegmentAccess};
+
+/// Reads the files of a table.
+pub trait Views: Send + Sync {
+    /// Opens a data file and reads its footer.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    fn open(&self, file: &DataFile) -> Result<Segment, FileError>;
+
+    /// Makes a view. Files that are among the opened ones are not opened again.
+    ///
+    /// # Errors
+    /// What is wrong with which file.
+    fn view(&self, content: &Content, opened: &Opened) -> Result<View, FileError>;
+}
+
+/// Makes views of segments that an access opens.
+#[derive(Debug, Clone)]
+pub struct SegmentViews {
+    access: Arc<dyn SegmentAccess>,
+}
+
+impl SegmentViews {
+    /// Makes views of what `access` opens.
+    pub fn new(access: Arc<dyn SegmentAccess>) -> Self {
+        Self { access }
+    }
+}
+
+impl Views for SegmentViews {
+    fn open(&self, file: &DataFile) -> Result<Segment, FileError> {
+        let opened = self.access.open(&file.path);
+        opened.map_err(|error| unreadable(&file.path, &error))
+    }
+
+    fn view(&self, content: &Content, opened: &Opened) -> Result<View, FileError> {
+        let access = Kept {
+            access: Arc::clone(&self.access),
+            opened: opened.clone(),
+        };
+        let schema = content.schema.table_schema();
+        let access: Arc<dyn SegmentAccess> = Arc::new(access);
+        let Some(table) = &content.table else {
+            return files_view(content, schema, access.as_ref());
+        };
+        let plan = Arc::clone(&content.plan);
+        let view = iceberg::view(&content.name, schema, table, plan, &access);
+        view.map_err(|error| FileError {
+            kind: error.kind(),
+            text: error.to_string(),
+        })
+    }
+}
+
+/// Opens no file twice.
+#[derive(Debug)]
+struct Kept {
+    access: Arc<dyn SegmentAccess>,
+    opened: Opened,
+}
+
+impl SegmentAccess for Kept {
+    fn open(&self, location: &str) -> Result<Segment, growler_segment::Error> {
+        match self.opened.get(location) {
+            Some(segment) => Ok(segment.clone()),
+            None => self.access.open(location),
+        }
+    }
+}
+
+fn files_view(
+    content: &Content,
+    schema: TableSchema,
+    access: &dyn SegmentAccess,
+) -> Result<View, FileError> {
+    let open = |file: &DataFile| {
+        let opened = access.open(&file.path);
+        opened.map_err(|error| unreadable(&file.path, &error))
+    };
+    let segments = content.plan.files.iter().map(open);
+    let segments = segments.collect::<Result<Vec<_>, _>>()?;
+    Ok(View::of(&content.name, schema, segments))
+}
+
+fn unreadable(path: &str, error: &growler_segment::Error) -> FileError {
+    let text = error.to_string();
+    FileError {
+        kind: error.kind(),
+        text: match text.contains(path) {
+            true => format!("cannot read data file: {text}"),
+            false => format!("cannot read data file: {text} path={path}"),
+        },
+    }
+}
+
+/// Segments by the locations of their files.
+pub type Opened = HashMap<String, Segment>;
+
+/// What a view is made of.
+#[derive(Debug, Clone)]
+pub struct Content {
+    /// Name of the table.
+    pub name: String,
+    /// What queries see.
+    pub schema: Arc<ServedSchema>,
+    /// The table; none for plain files.
+    pub table: Option<IcebergTable>,
+    /// Its files, and the schema to read them with: it has every column that is served.
+    pub plan: Arc<Plan>,
+}
+
+/// Why a file cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{text}")]
+pub struct FileError {
+    /// What kind of failure it is.
+    pub kind: ErrorKind,
+    /// What happened, with the file's location.
+    pub text: String,
+}
