@@ -39,8 +39,9 @@ def main():
             verdict = "less"
         shown = "new" if change is None else f"{change:+.1f} %"
         print(f"| {name} | {counts[name]:,} | {known.get(name, 0):,} | {shown} | {verdict} |", flush=True)
+        if options.save:
+            save({**known, **counts}, here)
     if options.save:
-        save({**known, **counts} if options.only else counts, here)
         print(f"\nsaved: path={BASELINE}")
     elif worse and made_with == here:
         sys.exit(f"\nmore than {options.tolerance} % above the baseline: {', '.join(worse)}")

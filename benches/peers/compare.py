@@ -50,6 +50,7 @@ def arguments():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--cap", type=float, default=10, help="wall seconds after which a side is not asked again")
     parser.add_argument("--timeout", type=float, default=300, help="wall seconds that a peer may take for an answer")
+    parser.add_argument("--budget", type=float, help="wall seconds for all queries, after which peers are asked no more")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--quick", action="store_true", help="1 M rows, two layouts, DuckDB alone: under five minutes")
     parser.add_argument("--out", type=pathlib.Path, help="folder for compare-TABLE.{md,json,svg}")
@@ -59,7 +60,8 @@ def arguments():
     if options.quick:
         options.runs, options.cap, options.timeout = 3, 2, 30
         options.layouts = options.layouts or "shredded,unshredded"
-    options.budget = QUICK_SECONDS if options.quick else None
+    if options.quick:
+        options.budget = options.budget or QUICK_SECONDS
     options.rows = options.rows or 1_000_000
     options.data = options.data and pathlib.Path(options.data)
     options.engines = [engine for engine in options.engines.split(",") if engine != "none"]
@@ -107,6 +109,7 @@ def compare(options):
         judge(sides, same)
         results.append({"id": query["id"], "name": query["name"], "sides": {side.name: side.summary() for side in sides},
                         "sql": {side.name: side.sql for side in sides}})
+        keep(options, results)
     note("")
     memory = engines["growler"].peak_rss_mib
     for engine in engines.values():
@@ -135,8 +138,7 @@ def start(options, tables, found):
 def sides_of(questions, query, engines, tables):
     sides = []
     for name, engine in engines.items():
-        # The quick one first, should time run out.
-        for layout in sorted(tables, key=lambda layout: layout != "flat" or name == "growler"):
+        for layout in tables:
             if name == "polars" and layout != "flat":
                 continue
             sql = questions.sql(query, name, layout, engine.table(layout))
@@ -145,7 +147,8 @@ def sides_of(questions, query, engines, tables):
         if name == "chdb" and "json_native" in engine.ready["tables"]:
             sql = questions.sql(query, name, "native", engine.table("json_native"))
             sides.append(Side(name, "native", sql))
-    return sides
+    # Growler and the quick ones first, should time run out.
+    return sorted(sides, key=lambda side: side.engine != "growler" and side.layout not in ("flat", "native"))
 
 
 def publish(options, questions, results, variants, started, memory):
@@ -160,15 +163,23 @@ def publish(options, questions, results, variants, started, memory):
     text = "\n".join(head) + "\n\n" + report.markdown() + "\n"
     print(text)
     if options.out:
-        options.out.mkdir(parents=True, exist_ok=True)
+        keep(options, results, peakRssMib=memory, ready=started)
         name = options.out / f"compare-{options.table}"
-        content = {"when": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), "table": options.table,
-                   "threads": options.threads, "runs": options.runs, "peakRssMib": memory, "ready": started, "results": results}
-        name.with_suffix(".json").write_text(json.dumps(content, indent=1) + "\n")
         name.with_suffix(".md").write_text(text)
         drawing = plot(results, f"growler {report.main_layout()}", f"{options.table}: CPU time of peers / growler")
         name.with_suffix(".svg").write_text(drawing)
-    return all(side.get("agrees") is not False for result in results for side in result["sides"].values())
+    return all(side.get("agrees") is not False and not (side.get("error") and name.startswith("growler"))
+               for result in results for name, side in result["sides"].items())
+
+
+def keep(options, results, **more):
+    """Writes what is known so far, so that a run that is broken off leaves something."""
+    if not options.out:
+        return
+    options.out.mkdir(parents=True, exist_ok=True)
+    content = {"when": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), "table": options.table,
+               "threads": options.threads, "runs": options.runs, **more, "results": results}
+    (options.out / f"compare-{options.table}.json").write_text(json.dumps(content, indent=1) + "\n")
 
 
 def note(text):

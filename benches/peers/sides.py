@@ -67,9 +67,7 @@ class Growler:
         return name
 
     def ask(self, sql, seconds=None):
-        answer = self.process.ask(sql, seconds)
-        if answer["error"]:
-            raise SystemExit(f"growler: {answer['error']}: {sql}")
+        answer = self.process.ask(sql)
         self.peak_rss_mib = answer["peakRssKib"] / 1024
         return answer
 
