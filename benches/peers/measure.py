@@ -4,6 +4,8 @@ import statistics
 import time
 from dataclasses import dataclass, field
 
+NO_TIME = "no time left"
+
 
 @dataclass
 class Side:
@@ -26,7 +28,7 @@ class Side:
 
     def summary(self):
         if not self.cpu:
-            return {"error": self.error or "no time left to ask"}
+            return {"error": self.error or NO_TIME}
         return {"cpuMin": min(self.cpu), "cpuMedian": statistics.median(self.cpu), "wallMin": min(self.wall),
                 "wallMedian": statistics.median(self.wall), "runs": len(self.cpu), "error": self.error,
                 "agrees": self.agrees, "cpu": self.cpu, "wall": self.wall}

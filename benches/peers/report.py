@@ -2,6 +2,8 @@
 
 import math
 
+from measure import NO_TIME
+
 
 class Report:
     """`results`: one dictionary a query, with its `sides` by "engine layout", each a summary."""
@@ -121,13 +123,17 @@ class Report:
         return "\n".join(head + lines) if lines else ""
 
     def complaints(self):
-        lines = []
+        lines, skipped = [], 0
         for result in self.results:
             for name, side in result["sides"].items():
-                if side.get("error"):
+                if side.get("error") == NO_TIME:
+                    skipped += 1
+                elif side.get("error"):
                     lines.append(f"- {result['name']}: {name}: {side['error']}")
                 elif side.get("agrees") is False:
                     lines.append(f"- {result['name']}: {name}: ANOTHER ANSWER")
+        if skipped:
+            lines.append(f"- {skipped} sides of queries were not asked: {NO_TIME}")
         return "### To look at\n\n" + "\n".join(lines) if lines else "All answers agree."
 
 
