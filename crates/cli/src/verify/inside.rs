@@ -40,12 +40,9 @@ pub struct Matched {
 impl Inside {
     /// Adds a document of a column of JSON text, if the text is one.
     pub fn text(&mut self, column: &str, text: &str) {
-        match serde_json::from_str(text) {
-            Ok(document @ (Value::Object(_) | Value::Array(_))) => {
-                self.texts.insert(column.to_owned());
-                self.value(column, "$", &document, DEPTH);
-            }
-            Ok(_) | Err(_) => {}
+        if let Ok(document @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(text) {
+            self.texts.insert(column.to_owned());
+            self.value(column, "$", &document, DEPTH);
         }
     }
 

@@ -18,7 +18,10 @@ pub const SOFT: &str = "SET variantNonObjectRoot = 'null';";
 
 /// Ids without a test, and why.
 const NOT_APPLICABLE: [(&str, &str); 3] = [
-    ("F12", "Puffin blobs are read of tables: crates/table/tests/it/cases_l.rs"),
+    (
+        "F12",
+        "Puffin blobs are read of tables: crates/table/tests/it/cases_l.rs",
+    ),
     (
         "I06",
         "bounds in Iceberg manifests are read of tables: crates/table/tests/it/cases_l.rs",

@@ -126,7 +126,7 @@ mod tests {
             }
         }
         let mut state = 1_u64;
-        let mut random = |share: u64| {
+        let random = |share: u64| {
             let kept = |_: &u16| {
                 state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
                 state >> 32 < share
@@ -134,7 +134,7 @@ mod tests {
             let drawn: Vec<u16> = (0..=u16::MAX).filter(kept).take(4096).collect();
             drawn
         };
-        arrays.extend([1 << 22, 1 << 26, 1 << 28, 1 << 31].map(|share| random(share)));
+        arrays.extend([1 << 22, 1 << 26, 1 << 28, 1 << 31].map(random));
         for a in &arrays {
             for b in &arrays {
                 let mut expected = Vec::new();
