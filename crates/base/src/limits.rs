@@ -52,6 +52,8 @@ pub const SHADOW_ANSWER_BYTES: usize = 16 << 20;
 pub const JSON_DEPTH: usize = 128;
 /// Most sets of conditions that hold together in one document of a `JSON_MATCH`.
 pub const JSON_MATCH_SETS: usize = 1 << 11;
+/// Most pairs of such sets that are joined for one document.
+pub const JSON_MATCH_PAIRS: usize = 1 << 20;
 /// Largest compiled regular expression, in bytes.
 pub const REGEX_BYTES: usize = 10 << 20;
 /// Parsed footers kept in memory.

@@ -160,7 +160,7 @@ pub(super) fn of_test(
         ("not_like", true) => ("like", true),
         (name, _) => (name, false),
     };
-    let rewrite = |name: &str, path: &str, data_type: &str| {
+    let rewrite = |name: &str, path: &str, data_type: &str, null_handling: bool| {
         let mut args = vec![
             Expr::Column(VALUE.to_owned()),
             Expr::text(path),
@@ -171,7 +171,10 @@ pub(super) fn of_test(
         test.extend(literals.iter().cloned().map(Expr::Literal));
         let mut builder = Builder {
             inputs: &mut OneText,
-            options: *options,
+            options: CompileOptions {
+                null_handling,
+                ..*options
+            },
         };
         builder.build(&Expr::call(name, test)).ok()
     };
@@ -189,8 +192,9 @@ pub(super) fn of_test(
         excludes,
         element: element.to_owned(),
         null_handling: options.null_handling,
-        at_value: rewrite(positive, "$", element)?,
-        at_path: rewrite(name, path, &data_type)?,
+        // An element that does not convert is a null among the others, not the type's default.
+        at_value: rewrite(positive, "$", element, many || options.null_handling)?,
+        at_path: rewrite(name, path, &data_type, options.null_handling)?,
     })))
 }
 

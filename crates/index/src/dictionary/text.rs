@@ -94,7 +94,7 @@ impl<'a> Text<'a> {
         let mut values = self.block(block)?;
         let mut rank = block * BLOCK;
         let mut value = Vec::new();
-        while rank < self.len.min((block + 1) * BLOCK) {
+        while rank < self.len.min(block.saturating_add(1).saturating_mul(BLOCK)) {
             values.next(&mut value)?;
             if !below(&value) {
                 break;
@@ -140,7 +140,7 @@ impl<'a> Text<'a> {
         for at in blocks.take_while(|_| !ranks.is_empty()) {
             let mut block = self.block(at)?;
             let first = at * BLOCK;
-            for rank in first..ranks.end.min(first + BLOCK) {
+            for rank in first..ranks.end.min(first.saturating_add(BLOCK)) {
                 block.next(&mut value)?;
                 if rank >= ranks.start {
                     bytes.extend_from_slice(&value);

@@ -34,6 +34,9 @@ pub(super) fn json_match(call: &mut Call<'_, '_>) -> Result<Node, Error> {
         let texts = args.texts(0)?;
         let failed = OnceCell::new();
         let array = args.collect_bool(|row| {
+            if failed.get().is_some() {
+                return false;
+            }
             let matches = matcher.matches(texts.at(row));
             matches.unwrap_or_else(|error| {
                 failed.get_or_init(|| error);

@@ -8,6 +8,10 @@ use super::{
     stream,
 };
 
+/// What `serde_json` calls the only field of a number that keeps its digits; a stream would take it
+/// for a field of the document.
+const NUMBER: &str = "$serde_json::private::Number";
+
 /// A path, ready for many documents.
 #[derive(Debug, Clone)]
 pub(crate) struct Extractor {
@@ -25,11 +29,12 @@ impl Extractor {
     /// Makes an extractor of a parsed path.
     pub fn new(path: Path) -> Self {
         use super::path::Step;
-        let streams = path.is_definite()
-            && !path
-                .steps
-                .iter()
-                .any(|step| matches!(step, Step::Index(index) if *index < 0));
+        let needs_all = |step: &Step| match step {
+            Step::Index(index) => *index < 0,
+            Step::Name(name) => name == NUMBER,
+            _ => false,
+        };
+        let streams = path.is_definite() && !path.steps.iter().any(needs_all);
         Self { path, streams }
     }
 

@@ -326,6 +326,38 @@ fn hostile_documents_are_left_to_the_scan() {
 }
 
 #[test]
+fn elements_that_do_not_convert_are_no_defaults() {
+    let documents = [
+        Some(r#"{"a":["abc"]}"#),
+        Some(r#"{"a":[0,"abc"]}"#),
+        Some(r#"{"a":["9223372036854775808", 4]}"#),
+        Some(r#"{"a":5}"#),
+        Some(r#"{"a":{"$serde_json::private::Number":"12"}}"#),
+    ];
+    let table = batch(vec![("id", ints(&[Some(1); 5])), ("j", texts(&documents))]);
+    let files = Files::new(&[table], Cut::default());
+    let table = Reloaded::new(files.view("t"), "j", &json!({"json": {}}));
+    for (data_type, test, expected) in [
+        ("LONG_ARRAY", "= 0", 1),
+        ("LONG_ARRAY", "< 5", 2),
+        ("DOUBLE_ARRAY", ">= 0", 2),
+        ("INT_ARRAY", "<> 0", 1),
+    ] {
+        for default in ["null", "7"] {
+            let found = format!("JSON_EXTRACT_SCALAR(j, '$.a', '{data_type}', {default}) {test}");
+            let (rows, _) = table.count(&found);
+            if default == "null" && !test.starts_with('<') {
+                assert_eq!(rows, expected, "{found}");
+            }
+            table.count(&format!("NOT ({found})"));
+        }
+    }
+    let inside = "JSON_EXTRACT_SCALAR(j, '$.a[''$serde_json::private::Number'']', 'STRING', 'x')";
+    assert_eq!(table.count(&format!("{inside} = '5'")).0, 0);
+    table.count(&format!("{inside} <> '5'"));
+}
+
+#[test]
 fn damage_anywhere_changes_no_answer() {
     let files = documents();
     let table = Reloaded::new(files.view("t"), "j", &json!({"json": {}}));

@@ -50,12 +50,12 @@ impl Matcher {
         let open: Vec<Open> = conditions
             .map(|condition| Open { condition, at: 0 })
             .collect();
-        let sets = self.sets(&document, &open)?;
+        let sets = self.sets(&document, &open, &mut 0)?;
         let holds = sets.iter().any(|set| self.formula.root.holds(*set));
         Ok(holds != self.formula.is_missing)
     }
 
-    fn sets(&self, value: &Value, open: &[Open]) -> Result<Sets, Error> {
+    fn sets(&self, value: &Value, open: &[Open], paired: &mut usize) -> Result<Sets, Error> {
         if open.is_empty() {
             return Ok(vec![0]);
         }
@@ -65,7 +65,7 @@ impl Matcher {
                 for (index, element) in elements.iter().enumerate() {
                     let below = self.follow(open, |key, at| key.follow_element(at, index));
                     if !below.is_empty() {
-                        all.extend(self.sets(element, &below)?);
+                        all.extend(self.sets(element, &below, paired)?);
                         if all.len() > limits::JSON_MATCH_SETS {
                             sort(&mut all);
                             check(&all)?;
@@ -80,7 +80,7 @@ impl Matcher {
                 for (name, field) in fields {
                     let below = self.follow(open, |key, at| key.follow_name(at, name));
                     if !below.is_empty() {
-                        all = pairs(&all, &self.sets(field, &below)?)?;
+                        all = pairs(&all, &self.sets(field, &below, paired)?, paired)?;
                     }
                 }
                 Ok(all)
@@ -115,8 +115,12 @@ impl Matcher {
     }
 }
 
-/// Joins every set of one side with every set of the other.
-fn pairs(left: &Sets, right: &Sets) -> Result<Sets, Error> {
+/// Joins every set of one side with every set of the other, and counts the pairs.
+fn pairs(left: &Sets, right: &Sets, paired: &mut usize) -> Result<Sets, Error> {
+    *paired = paired.saturating_add(left.len() * right.len());
+    if *paired > limits::JSON_MATCH_PAIRS {
+        return Err(too_many(limits::JSON_MATCH_PAIRS));
+    }
     let mut all = Vec::with_capacity(left.len());
     for a in left {
         all.extend(right.iter().map(|b| a | b));
@@ -139,8 +143,11 @@ fn check(sets: &Sets) -> Result<(), Error> {
     if sets.len() <= limits::JSON_MATCH_SETS {
         return Ok(());
     }
-    Err(Error::Execution(format!(
-        "Got too many combinations of array elements in JSON_MATCH: limit={}",
-        limits::JSON_MATCH_SETS
-    )))
+    Err(too_many(limits::JSON_MATCH_SETS))
+}
+
+fn too_many(limit: usize) -> Error {
+    Error::Execution(format!(
+        "Got too many combinations of array elements in JSON_MATCH: limit={limit}"
+    ))
 }

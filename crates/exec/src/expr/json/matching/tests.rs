@@ -125,6 +125,11 @@ fn conditions_on_one_array_hold_for_one_element() {
     }
 }
 
+/// Puts a document below a name of so many steps.
+fn nested(document: &str, steps: usize) -> String {
+    format!(r#"{{"{}":{document}}}"#, vec!["a"; steps].join("."))
+}
+
 #[test]
 fn combinations_are_bounded_and_few_where_few_conditions_are_asked() {
     let list = (0..3000).map(|n| n.to_string()).collect::<Vec<_>>();
@@ -140,6 +145,19 @@ fn combinations_are_bounded_and_few_where_few_conditions_are_asked() {
     let matcher = Matcher::parse(&filter.join(" AND ")).unwrap();
     let error = matcher.matches(&document).unwrap_err().to_string();
     assert!(error.contains("too many combinations"), "{error}");
+
+    let elements = (0..11).map(|n| format!(r#""c{n}":["x","y"]"#));
+    let lists = format!("{{{}}}", elements.collect::<Vec<_>>().join(","));
+    let dotted =
+        (1..40).map(|n| format!(r#""{}":{}"#, vec!["a"; n].join("."), nested(&lists, 40 - n)));
+    let document = format!("{{{}}}", dotted.collect::<Vec<_>>().join(","));
+    let steps = vec!["a"; 40].join(".");
+    let conditions = (0..11).map(|n| format!(r#""$.{steps}.c{n}[*]" = 'x'"#));
+    let filter = conditions.collect::<Vec<_>>().join(" AND ");
+    let error = Matcher::parse(&filter).unwrap().matches(&document);
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("too many combinations"), "{error}");
+
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     assert!(!matcher.matches(&deep).unwrap());
 }
