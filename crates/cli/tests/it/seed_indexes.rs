@@ -41,21 +41,23 @@ fn what_the_seed_verifies_holds() -> Result<(), Failure> {
 fn filters_that_the_seed_scans_are_right_and_read_nothing() -> Result<(), Failure> {
     let folder = tempfile::tempdir()?;
     let server = started("spark/seed4_typed.parquet", &folder)?;
-    for (filter, expected) in [
-        ("props['session'] > 's-4'", 1),
-        ("props['user_tier'] LIKE 'go%'", 1),
-        ("props['latency_ms'] IS NULL", 2),
-        ("props['user_tier'] IS NOT NULL", 1),
+    for (filter, expected, scans) in [
+        ("props['session'] > 's-4'", 1, false),
+        ("props['user_tier'] LIKE 'go%'", 1, false),
+        ("props['latency_ms'] IS NULL", 2, false),
+        ("props['user_tier'] IS NOT NULL", 1, false),
+        // Arrays are indexed where the config asks for it.
         (
             "JSON_EXTRACT_SCALAR(props['tags'], '$[1]', 'STRING', 'none') = 'common'",
             2,
+            true,
         ),
-        ("props['tags'] = '[]'", 1),
+        ("props['tags'] = '[]'", 1, false),
     ] {
         let sql = count(filter);
         let (found, scanned) = ask(&server, &sql)?;
         assert_eq!(found, json!(expected), "{sql}");
-        assert_eq!(scanned, 0, "{sql}");
+        assert_eq!(scanned > 0, scans, "{sql}: {scanned}");
         let (found, _) = ask(&server, &format!("SET skipIndexes='*'; {sql}"))?;
         assert_eq!(found, json!(expected), "{sql}");
     }

@@ -103,11 +103,12 @@ fn remainder(rng: &mut Rng) -> Value {
         1 => json!({"json": {"excludePaths": paths(rng)}}),
         2 => json!({"json": {"maxLevels": 1 + rng.below(3)}}),
         3 => json!({"json": {"maxValueLength": *rng.pick(&[1, 3, 10])}}),
-        4 => json!({"json": {"excludeFields": ["k", "q"]}}),
+        4 => json!({"json": {"excludeFields": ["k", "q"], "excludeArray": false}}),
         5 => json!({"compositeJson": {"invertedIndexConfigs": entries(rng)}}),
         6 => json!({"compositeJson": {
             "invertedIndexConfigs": [{"includeAllPaths": "true"}],
             "rangeIndexConfigs": entries(rng)}}),
-        _ => json!({"json": {}}),
+        7 => json!({"json": {}}),
+        _ => json!({"json": {"excludeArray": false}}),
     }
 }

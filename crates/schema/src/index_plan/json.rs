@@ -39,6 +39,27 @@ impl JsonPlan {
         }
     }
 
+    /// Reads the configs of a VARIANT column's remainder. What is inside of its arrays takes more bytes
+    /// than the rest, so it is indexed only where the config asks for it: it names a path into an array,
+    /// or says `"excludeArray": false` or, for `compositeJson`, `"enablePositionalIndexing": true`.
+    pub fn of_remainder(configs: &IndexConfigs) -> Option<Self> {
+        let plan = Self::of(configs)?;
+        let says = |index: &str, name: &str, wanted: bool| {
+            let setting = configs.get(index).and_then(|settings| settings.get(name));
+            setting.and_then(flag) == Some(wanted)
+        };
+        let is_asked = match configs.contains_key("json") {
+            true => says("json", "excludeArray", false),
+            false => says("compositeJson", "enablePositionalIndexing", true),
+        };
+        let mut named = plan.include.iter().chain(&plan.exact).flatten();
+        let names_one = named.any(|path| path.contains(&JsonStep::Any));
+        Some(Self {
+            without_arrays: plan.without_arrays || !(is_asked || names_one),
+            ..plan
+        })
+    }
+
     fn json(settings: &Value) -> Self {
         let paths = |name| {
             let listed = settings.get(name).and_then(names);

@@ -33,7 +33,7 @@ impl RemainderPlan {
     /// Reads the configs of a remainder; none where no index is asked for. A `json` index wins over a
     /// `compositeJson` one.
     pub fn of(configs: &IndexConfigs) -> Option<Self> {
-        let arrays = JsonPlan::of(configs)?;
+        let arrays = JsonPlan::of_remainder(configs)?;
         let plan = match (configs.get("json"), configs.get("compositeJson")) {
             (Some(settings), _) => Self::json(settings),
             (None, settings) => Self::composite(settings?),

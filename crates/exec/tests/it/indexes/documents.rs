@@ -244,7 +244,7 @@ fn an_index_on_json_goes_when_it_is_wanted_no_more() {
 #[test]
 fn arrays_of_a_variant_are_answered_without_a_scan() {
     let config = json!({"open_struct": {"sparseFieldConfig": {
-        "name": "props$__sparse__", "indexes": {"json": {}}}}});
+        "name": "props$__sparse__", "indexes": {"json": {"excludeArray": false}}}}});
     for name in ["spark/seed4_none.parquet", "spark/seed4_typed.parquet"] {
         let view = view("t", sample(name).to_str().unwrap());
         let table = Reloaded::new(view, "props", &config);
