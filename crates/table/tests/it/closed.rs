@@ -2,7 +2,7 @@
 
 use arrow_array::Int32Array;
 use growler_exec::reload::{IndexPlan, IndexStore, needs_reload};
-use growler_exec::View;
+use growler_exec::{Engine, EngineOptions, Request, View};
 use growler_schema::convert::table_config_from_json;
 use growler_schema::wire::TableConfigJson;
 use serde_json::json;
@@ -37,4 +37,27 @@ fn a_look_whether_to_reload_leaves_files_closed() {
     lake.opened.lock().unwrap().clear();
     view.segments()[0].opened().unwrap();
     assert_eq!(*lake.opened.lock().unwrap(), ["0.parquet"]);
+}
+
+#[test]
+fn a_query_over_more_files_than_its_memory_holds_open_fails() {
+    let lake = Lake::new();
+    let view = table_of(&lake, 1);
+    let file_bytes = view.segments()[0].opened().unwrap().memory_bytes();
+    let ask = |count: usize, sql: &str| {
+        let options = EngineOptions {
+            memory_bytes: file_bytes * 100,
+            ..EngineOptions::default()
+        };
+        let engine = Engine::new(options).unwrap();
+        engine.register(table_of(&lake, count));
+        let outcome = engine.query(sql, &Request::default());
+        outcome.error.map(|error| error.to_string())
+    };
+    assert_eq!(ask(4, "SELECT SUM(a) FROM t"), None);
+    let error = ask(200, "SELECT SUM(a) FROM t").unwrap();
+    assert!(error.contains("for=open files"), "{error}");
+    // These are found in the first files, or in some after the others.
+    assert_eq!(ask(200, "SELECT a FROM t LIMIT 3"), None);
+    assert_eq!(ask(200, "SELECT a FROM t LIMIT 199"), None);
 }
