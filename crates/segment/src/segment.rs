@@ -51,6 +51,7 @@ pub(crate) struct Inner {
     pub(crate) bytes: FileBytes,
     pub(crate) metadata: ParquetMetaData,
     footer: Bytes,
+    memory_bytes: usize,
     pub(crate) page_indexes: PageIndexes,
     pub(crate) facts: Facts,
     pub(crate) plans: Plans,
@@ -231,6 +232,14 @@ impl Segment {
     pub fn footer_bytes(&self) -> &[u8] {
         self.inner_if_any()
             .map_or(&[], |inner| inner.footer.as_ref())
+    }
+
+    /// Returns roughly how much memory the file takes for being open; none when it is closed.
+    pub fn memory_bytes(&self) -> usize {
+        match &self.handle {
+            Handle::Open(inner) => inner.memory_bytes,
+            Handle::Closed(_) => 0,
+        }
     }
 
     /// Returns how many row groups the segment has.
@@ -462,7 +471,9 @@ impl fmt::Debug for Inner {
 
 impl Inner {
     fn new(opened: open::Opened) -> Self {
+        let footer_bytes = opened.footer.len();
         Self {
+            memory_bytes: opened.metadata.memory_size().saturating_add(footer_bytes),
             id: opened.id,
             path: opened.path,
             bytes: opened.bytes,

@@ -18,6 +18,7 @@ use crate::{
     expr::InputBatch,
     filter::Mask,
     lookup::{Asking, Lookups},
+    run::Charge,
 };
 
 /// A segment with every slot of a query bound to its columns.
@@ -29,6 +30,8 @@ pub struct BoundSegment {
     deleted: Option<Arc<RoaringBitmap>>,
     /// Stands where a slot is not read.
     unread: ArrayRef,
+    /// What the open file takes, where it would be closed otherwise.
+    open: Option<Charge>,
 }
 
 #[derive(Debug)]
@@ -77,7 +80,15 @@ impl BoundSegment {
             lookups: Lookups::default(),
             deleted: None,
             unread: Arc::new(NullArray::new(0)),
+            open: None,
         })
+    }
+
+    /// Counts what the file takes for being open, for as long as it is.
+    #[must_use]
+    pub fn with_open(mut self, open: Option<Charge>) -> Self {
+        self.open = open;
+        self
     }
 
     /// Asks the segment's indexes about the query whose slots are bound.

@@ -1,53 +1,67 @@
 //! Which columns of a table the indexes of a segment are of.
 //!
 //! An index knows its column by name. In a table a name may be dropped and given to another column,
-//! so the identities that names had are kept beside the indexes: where one is another now, there is
-//! no index.
+//! or the fields of a column get other names, which documents show. So what values depended on is kept
+//! beside the indexes, a hash for each name: where one is another now, there is no index.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use growler_base::FieldId;
 use growler_index::SegmentIndexes;
+use growler_index::identity::hash;
 use growler_index::write::{publish, sync_folder, temporary_file};
-use growler_segment::Segment;
+use growler_segment::{Segment, TableFile};
 
 use super::store::StoredFiles;
 
 /// Longest file that is read, in bytes.
 const LEN_BYTES: u64 = 16 << 20;
 
-type Names = BTreeMap<String, FieldId>;
+type Names = BTreeMap<String, String>;
 
 /// Tells whether indexes are of the columns that a segment's table serves under their names.
 pub(super) fn are_of(indexes: &SegmentIndexes, segment: &Segment, files: &StoredFiles) -> bool {
     let Some(table) = segment.table() else {
         return true;
     };
-    let served = table.columns().served();
     let built = read(files).unwrap_or_default();
     let mut columns = indexes.entries().iter().map(|entry| &*entry.subject.column);
     // What nobody can name does no harm.
     columns.all(|column| {
-        let now = served.get(column);
-        now.is_none_or(|now| built.get(column) == Some(now))
+        let now = shape(table, column);
+        now.is_none_or(|now| built.get(column) == Some(&now))
     })
 }
 
-/// Records the identities that names have now; indexes of a name that was another column's are
+/// Tells whether indexes that were built of a segment are of the columns that the same file has under
+/// their names in another view of its table.
+pub fn same_columns(indexes: &SegmentIndexes, built_of: &Segment, now: &Segment) -> bool {
+    let (built, now) = match (built_of.table(), now.table()) {
+        (None, None) => return true,
+        (Some(built), Some(now)) => (built.columns(), now.columns()),
+        (None, Some(_)) | (Some(_), None) => return false,
+    };
+    let mut columns = indexes.entries().iter().map(|entry| &*entry.subject.column);
+    columns.all(|column| {
+        let shown = now.shape(column);
+        shown.is_none() || shown == built.shape(column)
+    })
+}
+
+/// Records what the values under each name depend on now; indexes of a name that has other ones are
 /// removed first.
 pub(super) fn settle(segment: &Segment, files: &StoredFiles) -> io::Result<()> {
     let Some(table) = segment.table() else {
         return Ok(());
     };
-    let served = table.columns().served();
     let built = read(files);
     let mut names = built.clone().unwrap_or_default();
-    names.extend(served.iter().map(|(name, id)| (name.clone(), *id)));
+    let served = table.columns().served().keys();
+    names.extend(served.filter_map(|name| Some((name.clone(), shape(table, name)?))));
     if built.as_ref() == Some(&names) {
         return Ok(());
     }
-    let is_same = |(name, id): (&String, &FieldId)| names.get(name) == Some(id);
+    let is_same = |(name, shape): (&String, &String)| names.get(name) == Some(shape);
     if !built.is_some_and(|built| built.iter().all(is_same)) {
         match std::fs::remove_file(files.index_path()) {
             Ok(()) => sync_folder(&files.folder)?,
@@ -60,6 +74,12 @@ pub(super) fn settle(segment: &Segment, files: &StoredFiles) -> io::Result<()> {
     serde_json::to_writer(&mut file, &names)?;
     file.write_all(b"\n")?;
     publish(file, &files.folder, &name)
+}
+
+/// Returns a hash of what the values of a column depend on; none for a name that is not served.
+fn shape(table: &TableFile, column: &str) -> Option<String> {
+    let shape = table.columns().shape(column)?;
+    Some(format!("{:016x}", hash(shape.as_bytes())))
 }
 
 fn name(files: &StoredFiles) -> String {

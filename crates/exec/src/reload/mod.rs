@@ -35,6 +35,7 @@ mod watch;
 
 pub use error::Error;
 pub use growler_schema::IndexPlan;
+pub use ids::same_columns;
 pub use report::{BuiltIndex, Reloaded};
 pub use segment::{Advance, ReloadOptions, needs_reload, reload_segment, uses_stored};
 pub use store::{IndexStore, load_indexes};

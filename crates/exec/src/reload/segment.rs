@@ -128,6 +128,10 @@ pub fn needs_reload(view: &View, segment_idx: usize, plan: &IndexPlan, store: &I
     let Some(files) = store.files(view.name(), segment.path()) else {
         return false;
     };
+    // Open for this only. One that cannot be opened is for the reload to tell of.
+    let Ok(segment) = &segment.opened() else {
+        return true;
+    };
     if !Reconcile::of(segment, view.schema(), &files).is_empty() {
         return true;
     }

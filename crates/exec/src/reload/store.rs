@@ -177,10 +177,16 @@ fn is_without_file(path: &Path) -> bool {
 
 /// Returns what tells the data of a segment from other data.
 ///
-/// Of a closed file, what its table says of it is not enough: it is opened.
+/// Of a closed file, what its table says of it is not enough: it is opened, for no longer than this.
+/// One that cannot be opened is like no file: nothing was built of it.
 pub fn identity(segment: &Segment) -> SourceIdentity {
-    let opened = segment.opened();
-    let segment = opened.as_ref().unwrap_or(segment);
+    let Ok(segment) = segment.opened() else {
+        return SourceIdentity {
+            len_bytes: u64::MAX,
+            footer_hash: u64::MAX,
+            row_count: u32::MAX,
+        };
+    };
     SourceIdentity {
         len_bytes: segment.len_bytes(),
         footer_hash: hash(segment.footer_bytes()),

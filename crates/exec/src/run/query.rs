@@ -5,7 +5,7 @@ use arrow_select::take::take;
 use growler_segment::NonObjectRoot;
 use rayon::{
     ThreadPool,
-    iter::{IntoParallelIterator, ParallelIterator},
+    iter::{IntoParallelRefIterator, ParallelIterator},
 };
 use std::sync::Arc;
 
@@ -28,6 +28,9 @@ use crate::{
     sort::{Order, Top, TopPartial},
     table::View,
 };
+
+/// Files that a query opens at once when a few of them may be enough.
+const FILES_AT_ONCE: usize = 64;
 
 /// What a query runs with.
 #[derive(Debug, Clone, Copy)]
@@ -122,7 +125,15 @@ impl Runner<'_> {
             skip: self.skip_indexes,
             context: self.context,
         };
-        BoundSegment::try_new(&segment.opened()?, &plan.slots, self.root, self.host_name)?
+        let opened = segment.opened()?;
+        // Of a table of many files all are open at once. What is open anyway costs this query nothing.
+        let mut open = None;
+        if !segment.is_open() {
+            let charge = open.insert(self.context.budget.charge("open files"));
+            charge.set(opened.memory_bytes())?;
+        }
+        BoundSegment::try_new(&opened, &plan.slots, self.root, self.host_name)?
+            .with_open(open)
             .without_rows(self.view.deleted_rows(idx).cloned())
             .with_lookups(&asking, self.view.indexes(idx))
     }
@@ -146,33 +157,47 @@ impl Runner<'_> {
         }
     }
 
-    /// Binds segments to a plan: in parallel when there are indexes to ask.
-    fn bind_all(&self, plan: &Plan) -> Result<Vec<(usize, Arc<BoundSegment>)>, Error> {
+    /// Lists the candidates and counts the others as pruned.
+    fn counted(&self, plan: &Plan, statistics: &mut QueryStatistics) -> Vec<usize> {
         let segments = self.candidates(plan);
+        let all = statistics.num_segments_queried;
+        add_pruned(statistics, all.saturating_sub(segments.len() as u64));
+        segments
+    }
+
+    /// Binds segments to a plan: in parallel when there are indexes to ask.
+    fn bind_all(
+        &self,
+        plan: &Plan,
+        segments: &[usize],
+    ) -> Result<Vec<(usize, Arc<BoundSegment>)>, Error> {
         let bind = |idx: usize| Ok((idx, Arc::new(self.bind(plan, idx)?)));
         let mut indexed = segments
             .iter()
             .filter(|idx| self.view.indexes(**idx).is_some());
         if indexed.nth(1).is_none() || self.pool.current_num_threads() < 2 {
-            return segments.into_iter().map(bind).collect();
+            return segments.iter().copied().map(bind).collect();
         }
         let times = &self.context.times;
         let bind = |idx: usize| times.cpu(|| bind(idx));
         self.pool
-            .install(|| segments.into_par_iter().map(bind).collect())
+            .install(|| segments.par_iter().copied().map(bind).collect())
     }
 
-    /// Lists the morsels of a plan and counts what was pruned.
-    fn morsels(&self, plan: &Plan, statistics: &mut QueryStatistics) -> Result<Vec<Morsel>, Error> {
+    /// Lists the morsels of segments and counts what was pruned.
+    fn morsels(
+        &self,
+        plan: &Plan,
+        segments: &[usize],
+        statistics: &mut QueryStatistics,
+    ) -> Result<Vec<Morsel>, Error> {
         let Morsels {
             morsels,
             processed_segment_count,
-        } = morsels(plan, self.bind_all(plan)?, self.context)?;
-        let processed = processed_segment_count as u64;
-        let pruned = statistics.num_segments_queried.saturating_sub(processed);
-        statistics.num_segments_processed = processed;
-        statistics.num_segments_pruned_by_server = pruned;
-        statistics.num_segments_pruned_by_value = pruned;
+        } = morsels(plan, self.bind_all(plan, segments)?, self.context)?;
+        statistics.num_segments_processed += processed_segment_count as u64;
+        let pruned = segments.len().saturating_sub(processed_segment_count);
+        add_pruned(statistics, pruned as u64);
         Ok(cut(morsels, self.pool.current_num_threads()))
     }
 
@@ -182,9 +207,22 @@ impl Runner<'_> {
         plan: &Plan,
         statistics: &mut QueryStatistics,
         partial: impl Fn(usize) -> Result<C, Error> + Sync,
+        fold: impl FnMut(C, &Counters, &mut QueryStatistics) -> Result<Flow, Error>,
+    ) -> Result<Vec<Morsel>, Error> {
+        let segments = self.counted(plan, statistics);
+        self.scan_of(plan, &segments, statistics, partial, fold)
+    }
+
+    /// Scans the morsels of some segments.
+    fn scan_of<C: Collector + Send>(
+        &self,
+        plan: &Plan,
+        segments: &[usize],
+        statistics: &mut QueryStatistics,
+        partial: impl Fn(usize) -> Result<C, Error> + Sync,
         mut fold: impl FnMut(C, &Counters, &mut QueryStatistics) -> Result<Flow, Error>,
     ) -> Result<Vec<Morsel>, Error> {
-        let morsels = self.morsels(plan, statistics)?;
+        let morsels = self.morsels(plan, segments, statistics)?;
         let times = &self.context.times;
         let mut matched = Matched::default();
         let scan_one = |idx: usize| {
@@ -228,14 +266,20 @@ impl Runner<'_> {
         let (wanted, budget) = (plan.wanted(), &self.context.budget);
         let mut rows = Pieces::new(budget);
         let partial = |_| Ok(SelectPartial::new(select, wanted, budget));
-        self.scan(plan, statistics, partial, |partial, _, _| {
-            rows.append(partial.pieces)?;
-            Ok(if rows.row_count() >= wanted {
-                Flow::Stop
-            } else {
-                Flow::Continue
-            })
-        })?;
+        // The first files may have enough rows: the others stay closed.
+        for segments in self.counted(plan, statistics).chunks(FILES_AT_ONCE) {
+            self.scan_of(plan, segments, statistics, partial, |partial, _, _| {
+                rows.append(partial.pieces)?;
+                Ok(if rows.row_count() >= wanted {
+                    Flow::Stop
+                } else {
+                    Flow::Continue
+                })
+            })?;
+            if rows.row_count() >= wanted {
+                break;
+            }
+        }
         let times = &self.context.times;
         times.reduce(|| rows.finish(&plan.types, plan.offset, plan.limit))
     }
@@ -378,6 +422,11 @@ impl Matched {
             statistics.num_segments_matched += 1;
         }
     }
+}
+
+fn add_pruned(statistics: &mut QueryStatistics, segment_count: u64) {
+    statistics.num_segments_pruned_by_server += segment_count;
+    statistics.num_segments_pruned_by_value += segment_count;
 }
 
 fn empty(plan: &Plan) -> Vec<ArrayRef> {

@@ -5,11 +5,12 @@
 //! initial default, else it is null. Names count in files without identities only, and only those of
 //! the table's name mapping.
 //! Rooms: [`columns`] the columns of the table; [`file`] what is known for one file, and where its
-//! columns are; [`fill`] values in place of what the file lacks.
+//! columns are; [`fill`] values in place of what the file lacks; `shape` what values depend on.
 
 pub mod columns;
 pub mod file;
 pub mod fill;
+mod shape;
 
 pub use columns::{Node, NodeKind, TableColumns};
 pub use file::TableFile;

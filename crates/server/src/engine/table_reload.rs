@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use growler_exec::reload::{
     Error as ReloadError, IndexPlan, IndexStore, ReloadOptions, Reloaded, reload_segment,
+    same_columns,
     store::{identity, sweep_gone},
 };
 use growler_exec::{Engine, View};
@@ -98,7 +99,15 @@ impl Publisher {
         let Some((at, there)) = at.and_then(|at| Some((at, now.segments().get(at)?))) else {
             return false;
         };
-        if identity(there) != identity(segment) {
+        let (Ok(built), Ok(data)) = (segment.opened(), there.opened()) else {
+            return false;
+        };
+        if identity(&data) != identity(&built) {
+            return false;
+        }
+        // The table's columns may have changed meanwhile, and the file is the one it was.
+        let indexes = reloaded.indexes.as_ref();
+        if !indexes.is_none_or(|indexes| same_columns(indexes, segment, there)) {
             return false;
         }
         self.engine

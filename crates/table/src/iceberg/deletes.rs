@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use growler_base::{ErrorKind, FieldId, RowRanges};
 use growler_catalog::convert::source_type;
-use growler_catalog::metadata::{PrimitiveType, Type};
+use growler_catalog::metadata::{NameMapping, PrimitiveType, Type};
 use growler_catalog::table::reader::{DELETE_PATH_ID, DELETE_POSITION_ID};
 use growler_catalog::table::{DeleteReader, KeyColumn, Missing, Plan, VisitPosition, VisitRow};
 use growler_catalog::{DatumRef, Error as CatalogError, IcebergTable, RowDeletes};
@@ -30,7 +30,8 @@ pub fn deleted_rows(
     plan: &Plan,
     access: &Arc<dyn SegmentAccess>,
 ) -> Result<DeletedRows, Error> {
-    let reader = SegmentDeletes::new(Arc::clone(access));
+    let mapping = table.metadata().name_mapping()?;
+    let reader = SegmentDeletes::new(Arc::clone(access), mapping);
     let deletes = RowDeletes::new(table, plan, Arc::new(reader));
     parallel::map(&plan.files, |file| {
         if file.deletes.is_empty() {
@@ -49,12 +50,14 @@ pub fn deleted_rows(
 #[derive(Debug, Clone)]
 pub struct SegmentDeletes {
     access: Arc<dyn SegmentAccess>,
+    mapping: Option<NameMapping>,
 }
 
 impl SegmentDeletes {
-    /// Makes a reader of files that `access` opens.
-    pub fn new(access: Arc<dyn SegmentAccess>) -> Self {
-        Self { access }
+    /// Makes a reader of files that `access` opens; data files without identities have the columns
+    /// under the names of `mapping`, as scans of them do.
+    pub fn new(access: Arc<dyn SegmentAccess>, mapping: Option<NameMapping>) -> Self {
+        Self { access, mapping }
     }
 
     /// Reads columns of a file, batch by batch.
@@ -66,7 +69,7 @@ impl SegmentDeletes {
     ) -> Result<(), CatalogError> {
         let failed = |error: growler_segment::Error| failure(path, error.kind(), &error);
         let segment = self.access.open(path).map_err(failed)?;
-        let segment = in_table(segment, columns);
+        let segment = self.in_table(segment, columns);
         let mut sources: Vec<Source> = Vec::with_capacity(columns.len());
         for column in columns {
             let field = field(column).ok_or_else(|| {
@@ -83,6 +86,28 @@ impl SegmentDeletes {
             }
         }
         Ok(())
+    }
+
+    /// Makes a file one of a table that has just the compared columns.
+    fn in_table(&self, segment: Segment, columns: &[KeyColumn]) -> Segment {
+        // Only delete files must have what they compare.
+        let is_data = |column: &KeyColumn| column.missing != Missing::Refuse;
+        let is_data = columns.iter().any(is_data);
+        let nodes = columns.iter().filter_map(|column| {
+            let names = match is_data {
+                true => self.mapped(column.id),
+                false => vec![column.name.clone()],
+            };
+            node(column, names)
+        });
+        let columns = TableColumns::new(nodes, !is_data || self.mapping.is_some());
+        segment.in_table(Arc::new(TableFile::new(Arc::new(columns), BTreeMap::new())))
+    }
+
+    fn mapped(&self, id: FieldId) -> Vec<String> {
+        let mut fields = self.mapping.iter().flat_map(|mapping| &mapping.fields);
+        let own = fields.find(|own| own.field_id == Some(id));
+        own.map(|own| own.names.clone()).unwrap_or_default()
     }
 }
 
@@ -146,14 +171,7 @@ fn reserved(id: FieldId, name: &str, primitive: PrimitiveType) -> KeyColumn {
     }
 }
 
-/// Makes a file one of a table that has just the compared columns.
-fn in_table(segment: Segment, columns: &[KeyColumn]) -> Segment {
-    let nodes = columns.iter().filter_map(node);
-    let columns = TableColumns::new(nodes, true);
-    segment.in_table(Arc::new(TableFile::new(Arc::new(columns), BTreeMap::new())))
-}
-
-fn node(column: &KeyColumn) -> Option<Node> {
+fn node(column: &KeyColumn, names: Vec<String>) -> Option<Node> {
     let missing = match &column.missing {
         Missing::Refuse | Missing::Null => Fill::Null,
         Missing::Value(value) => Fill::Value(value.to_value()?),
@@ -161,7 +179,7 @@ fn node(column: &KeyColumn) -> Option<Node> {
     Some(Node {
         id: column.id,
         name: column.name.clone(),
-        names: vec![column.name.clone()],
+        names,
         required: column.missing == Missing::Refuse,
         missing,
         kind: NodeKind::Leaf(source_type(&Type::Primitive(column.primitive.clone()))?),

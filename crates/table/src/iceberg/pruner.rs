@@ -220,11 +220,22 @@ impl Asked {
     /// Returns a value of a query as the table has it; none when it has no such value, which then
     /// says nothing.
     fn datum(&self, value: &Value) -> Option<Datum> {
+        if self.primitive == Some(PrimitiveType::Uuid) && self.data_type != DataType::Uuid {
+            return self.uuid_of_text(value);
+        }
         let exact = self
             .primitive
             .as_ref()
             .and_then(|primitive| Datum::from_value(value, primitive));
         exact.or_else(|| Datum::from_engine(value))
+    }
+
+    /// Returns the UUID that a text is. Texts are compared by their bytes, which is the order of the
+    /// UUIDs for texts as the engine writes them only: others, such as capitals, are no UUID's.
+    fn uuid_of_text(&self, value: &Value) -> Option<Datum> {
+        (self.data_type == DataType::String).then_some(())?;
+        let uuid = Datum::from_value(value, &PrimitiveType::Uuid)?;
+        (uuid.to_value().as_ref() == Some(value)).then_some(uuid)
     }
 }
 
@@ -243,5 +254,39 @@ fn is_exact(primitive: &PrimitiveType, data_type: DataType) -> bool {
         P::Uuid => data_type == DataType::Uuid,
         P::Fixed(_) | P::Binary => data_type == DataType::Bytes,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_uuids_as_they_are_written_only() {
+        let asked = |data_type| Asked {
+            place: Place::Column(FieldId(1)),
+            primitive: Some(PrimitiveType::Uuid),
+            data_type,
+        };
+        let found = |data_type, text: &str| {
+            let value = Value::String(text.to_owned());
+            asked(data_type).datum(&value).is_some()
+        };
+        let text = "f79c3e09-677c-4bbd-a479-3f349cb785e7";
+        let table = [
+            (DataType::String, text, true),
+            (DataType::String, &text.to_uppercase(), false),
+            (DataType::String, &text.replace('-', ""), false),
+            (DataType::String, "f7", false),
+            (DataType::Json, text, false),
+            (DataType::Uuid, &text.to_uppercase(), true),
+        ];
+        for (data_type, text, expected) in table {
+            assert_eq!(found(data_type, text), expected, "{data_type:?} {text}");
+        }
+        let capitals = Bound::Included(Value::String(text.to_uppercase()));
+        let place = asked(DataType::String).place.test(Test::IsNotNull);
+        let within = asked(DataType::String).within(&capitals, &Bound::Unbounded);
+        assert_eq!(format!("{within:?}"), format!("{place:?}"));
     }
 }

@@ -477,6 +477,39 @@ fn t38_an_arrow_schema_in_the_file_does_not_matter() {
     assert_eq!(table.number("SELECT COUNT(*) FROM t WHERE l = 2"), 1);
 }
 
+/// The file is the one it was; only the name mapping says that it has the column.
+#[test]
+fn indexes_of_what_a_name_meant_before_are_not_used() {
+    let lake = Lake::new();
+    let file = lake.data("f.parquet", vec![bare("x", some(&[1, 2]))]);
+    let manifests = [MadeManifest::new(1, vec![file])];
+    let view = |names: Value| {
+        let columns = fields(&[(1, "a", json!("int"))]);
+        let table = lake.table(columns, unpartitioned(), &manifests, |metadata| {
+            let mapping = json!([{"field-id": 1, "names": names}]).to_string();
+            metadata["properties"] = json!({"schema.name-mapping.default": mapping});
+        });
+        lake.view(&table).unwrap()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let store = growler_exec::reload::IndexStore::Folder(folder.path().to_owned());
+    let load = |of: &growler_exec::View| {
+        growler_exec::reload::load_indexes(&of.segments()[0], "t", &store)
+    };
+    let before = index(view(json!(["a"])), folder.path(), |_| false);
+    let (same, now) = (view(json!(["a"])), view(json!(["a", "x"])));
+    assert!(load(&same).is_some());
+    assert!(load(&now).is_none());
+    // Nor does a build that ends after the table changed give its indexes to what is there then.
+    let built = before.indexes(0).unwrap();
+    let is_same = |other: &growler_exec::View| {
+        growler_exec::reload::same_columns(built, &before.segments()[0], &other.segments()[0])
+    };
+    assert!(is_same(&same) && !is_same(&now));
+    let now = Table::of(index(now, folder.path(), |_| false));
+    assert_eq!(now.number("SELECT COUNT(*) FROM t WHERE a = 1"), 1);
+}
+
 #[test]
 fn l01_filters_bind_in_the_schema_of_the_snapshot() {
     let lake = Lake::new();

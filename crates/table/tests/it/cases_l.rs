@@ -5,7 +5,7 @@ use arrow_array::{ArrayRef, Int32Array, Int64Array, StringArray};
 use serde_json::{Value, json};
 
 use crate::answers::{Table, index};
-use crate::handmade::{Lake, array, bounds, column, fields, unpartitioned};
+use crate::handmade::{Lake, array, bare, bounds, column, fields, unpartitioned};
 use crate::made::{Made, MadeManifest};
 
 fn some(values: &[i32]) -> ArrayRef {
@@ -283,6 +283,26 @@ fn l03_l04_t53_equality_deletes_know_nulls_dropped_columns_and_the_order_of_comm
         sorted(&[Some(1), Some(1), Some(4), None])
     );
     assert_eq!(left_by(&[&one, &null, &gone]), sorted(&[Some(1), Some(4)]));
+}
+
+/// A mapped name is looked up in data files alone: the second file has another column under the name
+/// that the compared one has now.
+#[test]
+fn equality_deletes_find_columns_of_data_files_without_ids_by_mapped_names() {
+    let lake = Lake::new();
+    let old = lake.data("old.parquet", vec![bare("old_id", some(&[1, 2]))]);
+    let other = lake.data("other.parquet", vec![bare("id", some(&[2, 3]))]);
+    let deleted = equality(&lake, "deleted.parquet", vec![bare("id", some(&[2]))], &[1]);
+    let manifests = [
+        MadeManifest::new(1, vec![old.at(1), other.at(1)]),
+        MadeManifest::new(2, vec![deleted.at(2)]),
+    ];
+    let table = lake.table(id_column(), unpartitioned(), &manifests, |metadata| {
+        let mapping = json!([{"field-id": 1, "names": ["old_id"]}]).to_string();
+        metadata["properties"] = json!({"schema.name-mapping.default": mapping});
+    });
+    let left = left(|| lake.view(&table).unwrap());
+    assert_eq!(left, [Some(1), None, None]);
 }
 
 #[test]

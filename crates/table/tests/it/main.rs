@@ -10,6 +10,7 @@ mod answers;
 mod cases_j;
 mod cases_k;
 mod cases_l;
+mod closed;
 mod config;
 mod cron;
 mod ddl;
