@@ -91,7 +91,7 @@ impl ExternalTables for EngineSources {
         declared: Option<&TableSchema>,
     ) -> Result<(), Error> {
         let connected = self.followed.connect(config, Patience::Long)?;
-        let entry = Entry {
+        let mut entry = Entry {
             table: table.clone(),
             followed: Followed {
                 config: Arc::new(config.clone()),
@@ -100,7 +100,14 @@ impl ExternalTables for EngineSources {
                 source: connected.source,
             },
         };
-        self.followed.write().insert(table.name.clone(), entry);
+        let mut tables = self.followed.write();
+        if declared.is_none() {
+            // What was declared before and waits for a run goes on waiting.
+            let before = tables.remove(&table.name);
+            entry.followed.declared = before.and_then(|before| before.followed.declared);
+        }
+        tables.insert(table.name.clone(), entry);
+        drop(tables);
         self.followed.serving.replan(table);
         Ok(())
     }
@@ -180,6 +187,15 @@ impl Tables for FollowedTables {
 
     fn followed(&self, table: &str) -> Result<Option<Followed>, String> {
         Ok(self.read().get(table).map(|entry| entry.followed.clone()))
+    }
+
+    fn adopted(&self, table: &str, declared: &TableSchema) {
+        let mut tables = self.write();
+        let followed = tables.get_mut(table).map(|entry| &mut entry.followed);
+        // Another one may have been declared meanwhile.
+        if let Some(followed) = followed.filter(|f| f.declared.as_ref() == Some(declared)) {
+            followed.declared = None;
+        }
     }
 }
 

@@ -88,7 +88,17 @@ impl Run<'_> {
                 tracing::info!(table = %self.table, "[{}] a declared schema is served", self.record.request_id);
                 self.serve_schema(adopted, false)
             }
-            None => Ok(()),
+            None => {
+                self.declared_is_served();
+                Ok(())
+            }
+        }
+    }
+
+    /// What a user declared is in the served schema now; the source may lead on from there.
+    fn declared_is_served(&mut self) {
+        if let Some(declared) = self.followed.declared.take() {
+            self.engine.tables.adopted(&self.table, &declared);
         }
     }
 
@@ -228,8 +238,7 @@ impl Run<'_> {
         state.schema_version = Some(version);
         self.state = state;
         self.served = Some(Served { version, schema });
-        // What a user declared is in it now.
-        self.followed.declared = None;
+        self.declared_is_served();
         self.engine.metrics.schema_updated(&self.table, widened);
         if let Some((view, content)) = view {
             self.hand_over(view, content);

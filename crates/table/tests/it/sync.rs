@@ -254,6 +254,28 @@ fn t45_t46_a_widening_that_is_off_is_refused_until_it_is_on() {
 }
 
 #[test]
+fn a_declared_schema_is_adopted_once() {
+    let mut case = Case::new();
+    case.world.evolve();
+    case.completed();
+    *case.world.config.pinned.lock().unwrap() = case.world.config.declared();
+    case.lake
+        .alter(&[(1, "id", "long"), (2, "qty", "long"), (3, "note", "string")]);
+    case.lake.append(&long(&[3], &[1 << 40]));
+    let wide = ["id LONG", "note STRING", "qty LONG"];
+    for most in [2, 0] {
+        let published = case.world.serving.published.load(Ordering::Relaxed);
+        case.completed();
+        let now = case.world.serving.published.load(Ordering::Relaxed);
+        assert!(now - published <= most, "{published} {now}");
+        let mut columns = case.world.columns();
+        columns.sort();
+        assert_eq!(columns, wide);
+    }
+    assert!(case.world.config.pinned.lock().unwrap().is_none());
+}
+
+#[test]
 fn t45_fail_fast_fails_before_any_segment() {
     let mut case = Case::new();
     case.world.set("schemaEvolution.enabled", "true");
