@@ -426,6 +426,10 @@ impl Engine {
             .read(|reader| reader.state(table))?
             .unwrap_or_default();
         let served = self.last_served(table)?;
+        if state.view_version == ViewVersion(0) {
+            // What is left is of a table that was dropped while a run of it went on.
+            locked(&self.served).remove(table);
+        }
         // What is served may be less than the store promises: a run failed right behind a commit.
         if self.kept_version(table) != state.view_version
             && let Some(served) = served.as_ref()
@@ -478,11 +482,12 @@ impl Engine {
     /// # Errors
     /// A run is on, or the store failed.
     pub fn forget(&self, table: &str) -> Result<(), Failure> {
+        // Even while a run goes on: another table of that name begins with nothing.
+        locked(&self.triggered).remove(table);
+        locked(&self.served).remove(table);
         if locked(&self.running).contains(table) {
             return Err(busy(table));
         }
-        locked(&self.triggered).remove(table);
-        locked(&self.served).remove(table);
         self.store
             .write("forget", |writer| writer.unfollow(table))?;
         Ok(())

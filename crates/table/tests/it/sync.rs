@@ -809,6 +809,21 @@ fn a_view_that_could_not_be_handed_over_comes_with_the_next_run() {
 }
 
 #[test]
+fn a_table_under_the_name_of_a_dropped_one_begins_with_nothing() {
+    let case = Case::new();
+    case.completed();
+    // As when a run of the dropped table has kept the engine from forgetting it.
+    let unfollow = |w: &growler_table::store::Writer<'_>| w.unfollow(TABLE);
+    case.world.store.write("t", unfollow).unwrap();
+    let published = case.world.serving.published.load(Ordering::Relaxed);
+    case.completed();
+    let now = case.world.serving.published.load(Ordering::Relaxed);
+    // The schema alone shows no rows of the old one before the first run has published.
+    assert_eq!(now - published, 1);
+    assert_eq!(case.sum("qty"), "[[2,30.0]]");
+}
+
+#[test]
 fn plain_files_are_followed_without_a_schema_history() {
     let mut lake = Lake::new(&[(1, "id", "long"), (2, "qty", "int")]);
     let data = format!("{}/data", lake.location());
