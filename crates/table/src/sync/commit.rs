@@ -99,6 +99,8 @@ impl Run<'_> {
         })?;
         self.state = state;
         self.hand_over(view, content);
+        // What is open now is this run's.
+        self.replaced.clear();
         Ok(())
     }
 
@@ -135,6 +137,8 @@ impl Run<'_> {
     /// Makes a view; plain files that are open stay so.
     pub(super) fn view(&self, content: &Content) -> Result<View, Failure> {
         let mut opened = self.engine.opened(&self.table);
+        // What is open under the name of a file that was replaced is the old one.
+        opened.retain(|path, _| !self.replaced.contains(path));
         opened.extend(
             self.opened
                 .iter()

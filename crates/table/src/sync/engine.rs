@@ -450,6 +450,7 @@ impl Engine {
             served,
             target: None,
             opened: Opened::new(),
+            replaced: HashSet::new(),
             skipped: SkippedRecord::default(),
         })
     }

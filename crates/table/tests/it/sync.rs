@@ -871,6 +871,32 @@ fn plain_files_are_followed_without_a_schema_history() {
     );
 }
 
+#[test]
+fn a_replaced_file_that_a_failed_run_has_staged_is_opened_anew() {
+    let mut lake = Lake::new(&[(1, "id", "long"), (2, "qty", "int")]);
+    let data = format!("{}/data", lake.location());
+    let first = lake.write(&int(&[1, 2], &[10, 20]));
+    let other = lake.write(&int(&[3, 4, 5], &[1, 2, 3]));
+    let second = std::fs::read(&other.path).unwrap();
+    std::fs::remove_file(&other.path).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let files = growler_catalog::ObjectFiles::default();
+    let source = growler_table::sync::ParquetFiles::new(files, data.clone());
+    let world = World::new(folder.path(), Arc::new(source));
+    world.set("catalogType", "folder");
+    world.set("batchMaxFiles", "1");
+    assert_eq!(world.run().state, RunState::Completed);
+    std::fs::write(&first.path, second).unwrap();
+    let broken = format!("{data}/zzz.parquet");
+    std::fs::write(&broken, "no parquet").unwrap();
+    assert_eq!(world.run().state, RunState::Failed);
+    std::fs::remove_file(&broken).unwrap();
+    let report = world.run();
+    assert_eq!((report.state, report.record.files.read), (RunState::Completed, 0));
+    let text = world.text("SELECT COUNT(*), SUM(id) FROM orders_ext");
+    assert_eq!(text, "[[3,12.0]]");
+}
+
 /// Follows one history of another writer with all switches on; returns how many steps it has.
 fn follow_history(folder: &std::path::Path, name: &str, steps: &[serde_json::Value]) -> usize {
     let data = tempfile::tempdir().unwrap();
