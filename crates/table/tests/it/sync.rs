@@ -754,6 +754,28 @@ fn batches_show_as_they_come_when_nothing_is_taken_away() {
 }
 
 #[test]
+fn a_state_comes_back_behind_batches_of_a_run_that_failed() {
+    let mut case = Case::new();
+    case.completed();
+    let old = case.lake.append(&int(&[3], &[30]));
+    case.completed();
+    for id in 4..8 {
+        case.lake.append(&int(&[id], &[1]));
+    }
+    let last = case.lake.write(&int(&[8], &[1]));
+    let path = last.path.clone();
+    case.lake.commit(|live| live.push(last));
+    std::fs::remove_file(path).unwrap();
+    case.world.set("batchMaxFiles", "2");
+    case.world.set("sync.visibility", "batch");
+    assert_eq!(case.run().state, RunState::Failed);
+    assert_eq!(case.sum("qty"), "[[7,64.0]]");
+    case.lake.rollback(old);
+    case.completed();
+    assert_eq!(case.sum("qty"), "[[3,60.0]]");
+}
+
+#[test]
 fn t55_renames_inside_of_columns_keep_the_first_names() {
     let place = |name: &str| {
         let field = json!({"id": 11, "name": name, "required": false, "type": "double"});
