@@ -539,7 +539,7 @@ impl Engine {
     }
 
     /// The view that is served; 0 for none.
-    fn kept_version(&self, table: &str) -> ViewVersion {
+    pub(super) fn kept_version(&self, table: &str) -> ViewVersion {
         let served = locked(&self.served);
         served
             .get(table)

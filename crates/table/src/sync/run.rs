@@ -97,7 +97,8 @@ impl Run<'_> {
                 && served.table_uuid == wanted.table_uuid
                 && served.listing == wanted.listing
         });
-        same && self.state.skipped.is_none()
+        let is_out = self.engine.kept_version(&self.table) == self.state.view_version;
+        same && is_out && self.state.skipped.is_none()
     }
 
     fn note_no_history(&self) {

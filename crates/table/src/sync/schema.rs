@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use growler_catalog::metadata::{NestedField, Schema, Type};
 use growler_catalog::{SnapshotId, TableMetadata};
+use growler_exec::View;
 use growler_schema::convert::schema_to_json;
 use growler_schema::wire::SchemaJson;
 
@@ -207,17 +208,13 @@ impl Run<'_> {
         let json = wire::to_json(&schema);
         let now_ms = self.engine.clock.now_ms();
         let schema = Arc::new(schema);
-        // A view that cannot be made is not promised.
-        let view = match self.content() {
-            Some(content) => {
-                let mut content = self.with_schema(&content, &schema);
-                self.survey_all(&mut content)?;
-                Some((self.view(&content)?, content))
-            }
-            None => None,
-        };
+        let before = self.content();
+        let view = before
+            .as_ref()
+            .and_then(|content| self.served_with(content, &schema));
         let mut state = self.state.clone();
-        if view.is_some() {
+        // Where there is no view of it yet, what is served is behind until the run publishes.
+        if before.is_some() {
             state.view_version.0 = state.view_version.0.saturating_add(1);
         }
         let metadata = view
@@ -244,6 +241,40 @@ impl Run<'_> {
             self.hand_over(view, content);
         }
         Ok(())
+    }
+
+    /// The files that are served under another schema; none where they cannot be: the source may have
+    /// taken them away since, and what it has now is served by the end of the run.
+    fn served_with(
+        &self,
+        content: &Content,
+        schema: &Arc<ServedSchema>,
+    ) -> Option<(View, Content)> {
+        if self.is_of_another_table(content) {
+            return None;
+        }
+        let mut content = self.with_schema(content, schema);
+        let view = self
+            .survey_all(&mut content)
+            .and_then(|()| self.view(&content));
+        match view {
+            Ok(view) => Some((view, content)),
+            Err(error) => {
+                tracing::warn!(
+                    table = %self.table, %error,
+                    "[{}] a schema is served with the next files only", self.record.request_id
+                );
+                None
+            }
+        }
+    }
+
+    /// Files of a table that the source has made anew since are not to be read as the new one's.
+    fn is_of_another_table(&self, content: &Content) -> bool {
+        let (Some(Target::Iceberg(target)), Some(table)) = (&self.target, &content.table) else {
+            return false;
+        };
+        table.metadata().table_uuid != target.metadata().table_uuid
     }
 
     /// The same files under another schema.

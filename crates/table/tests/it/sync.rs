@@ -549,6 +549,25 @@ fn t52_rollbacks_and_expiries_serve_the_files_of_the_target() {
 }
 
 #[test]
+fn a_schema_is_followed_though_the_files_that_are_served_are_gone() {
+    let mut case = Case::new();
+    case.world.evolve();
+    case.completed();
+    let old = case.lake.live().remove(0);
+    case.lake
+        .alter(&[(1, "id", "long"), (2, "qty", "long"), (3, "note", "string")]);
+    let file = case.lake.write(&long(&[5], &[50]));
+    case.lake.commit(|live| *live = vec![file]);
+    std::fs::remove_file(old.path).unwrap();
+    let mut case = case.restart();
+    case.completed();
+    assert_eq!(case.sum("qty"), "[[1,50.0]]");
+    case.lake.append(&long(&[6], &[1]));
+    case.completed();
+    assert_eq!(case.sum("qty"), "[[2,51.0]]");
+}
+
+#[test]
 fn t55_beyond_modes_are_followed_when_they_are_on() {
     let mut lake = Lake::new(&[(1, "id", "long"), (2, "x", "float"), (3, "gone", "int")]);
     lake.append(&[
