@@ -13,13 +13,13 @@ use super::plan::empty_plan;
 use super::publish::{Published, Publisher};
 use super::record::{CheckpointRecord, Phase, RunRecord, SkippedRecord};
 use super::run::{Run, RunReport};
-use super::schema::{Served, read_schema};
+use super::schema::{Served, document, read_schema};
 use super::tables::{Followed, Tables};
 use super::views::{Content, Opened};
 use super::{Backoff, Clock, NoMetrics, SyncMetrics, SystemClock};
 use crate::config::SyncMode;
 use crate::evolve::{ServedSchema, wire};
-use crate::store::{self, MemberState, RunState, StateRow, Store, ViewVersion};
+use crate::store::{self, DocumentKind, MemberState, RunState, StateRow, Store, ViewVersion};
 
 /// How long a lease runs when nobody renews it.
 const LEASE_MS: i64 = 600_000;
@@ -464,11 +464,22 @@ impl Engine {
         if locked(&self.running).contains(table) {
             return Err(busy(table));
         }
+        let anew = self
+            .last_served(table)?
+            .map(|served| served.schema.unbound());
+        let now_ms = self.clock.now_ms();
         self.store.write("reattach", |writer| {
             let Some(mut state) = writer.state(table)? else {
                 return Ok(());
             };
             state.detached = None;
+            if let Some(anew) = &anew {
+                let json = wire::to_json(anew);
+                state.schema_version = Some(writer.add_served_schema(table, &json, now_ms)?);
+                let before = writer.document(DocumentKind::Schema, table)?;
+                let shown = document(anew, before.as_deref());
+                writer.put_document(DocumentKind::Schema, table, &shown)?;
+            }
             if let Some(mut checkpoint) = checkpoint(&state) {
                 checkpoint.target = super::record::TargetRecord::default();
                 state.checkpoint = serde_json::to_string(&checkpoint).ok();

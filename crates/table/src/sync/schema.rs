@@ -36,6 +36,7 @@ impl Run<'_> {
             Some(served) => self.adopt_declared(&served.schema)?,
         }
         if !self.follows_schema() {
+            self.bind_anew(target)?;
             let evolution = self.followed.config.evolution;
             if evolution.type_widening && !evolution.enabled {
                 self.log(&message::widening_alone(&self.table_with_type));
@@ -79,6 +80,26 @@ impl Run<'_> {
         let declared = self.followed.declared.as_ref();
         let served = evolve::onboard(&self.table, schema, mapping.as_ref(), declared, source);
         self.serve_schema(served, false)
+    }
+
+    /// Columns of a table that was attached to another one are found by their names, which does not
+    /// wait for its schema to be followed.
+    fn bind_anew(&mut self, target: &IcebergTarget) -> Result<(), Failure> {
+        let served = self.served.as_ref().map(|served| &served.schema);
+        let Some(served) = served.filter(|served| served.source.is_none()) else {
+            return Ok(());
+        };
+        let metadata = target.metadata();
+        let snapshot = target.snapshot.as_ref();
+        let written = snapshot.and_then(|s| metadata.schema(s.schema_id?));
+        let schema = written.unwrap_or_else(|| metadata.current_schema());
+        let mut bound = ServedSchema::clone(served);
+        evolve::bind(&mut bound, schema, metadata.schemas());
+        bound.source = Some(SourceVersion {
+            snapshot_id: snapshot.map(|snapshot| snapshot.id),
+            schema_id: schema.id,
+        });
+        self.serve_schema(bound, false)
     }
 
     /// A user may have declared other columns since.
@@ -355,7 +376,7 @@ fn keep_names(field_type: &mut Type, column: &ServedColumn) {
 }
 
 /// Writes the schema as users see it; what growler does not look at stays as it was.
-fn document(schema: &ServedSchema, before: Option<&[u8]>) -> Vec<u8> {
+pub(super) fn document(schema: &ServedSchema, before: Option<&[u8]>) -> Vec<u8> {
     let made = schema_to_json(&schema.table_schema());
     let before = before.and_then(|text| SchemaJson::parse(text).ok());
     let json = match before {

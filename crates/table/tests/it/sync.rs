@@ -522,6 +522,28 @@ fn t50_a_table_made_anew_at_the_same_place_is_another_one() {
 }
 
 #[test]
+fn columns_of_another_table_are_found_by_their_names() {
+    for evolves in [false, true] {
+        let mut case = Case::new();
+        if evolves {
+            case.world.evolve();
+        }
+        case.completed();
+        let mut other = Lake::new(&[(1, "qty", "int"), (2, "id", "long")]);
+        other.uuid = "6d1a0000-0000-4000-8000-00000000000f".into();
+        other.append(&int(&[7, 8, 9], &[1, 2, 3]));
+        case.lake = other;
+        assert_eq!(case.run().record.failure_code, Some(Code::TableReplaced));
+        case.world.sync.reattach(TABLE).unwrap();
+        case.completed();
+        let text = case.world.text("SELECT COUNT(*), SUM(id), SUM(qty) FROM orders_ext");
+        assert_eq!(text, "[[3,24.0,6.0]]", "evolves={evolves}");
+        let case = case.restart();
+        assert_eq!(case.sum("qty"), "[[3,6.0]]");
+    }
+}
+
+#[test]
 fn t52_rollbacks_and_expiries_serve_the_files_of_the_target() {
     let mut case = Case::new();
     case.world.evolve();
