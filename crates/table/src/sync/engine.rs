@@ -419,6 +419,10 @@ impl Engine {
             let lease = writer
                 .take_lease(table, &self.owner, now_ms, until_ms)?
                 .ok_or_else(|| busy(table))?;
+            // A run that panicked, or whose end could not be kept, has not said that it is over.
+            for (_, run) in writer.running()?.iter().filter(|(of, _)| of == table) {
+                writer.put_run(run.id, RunState::Aborted, &ended(&run.body, now_ms))?;
+            }
             Ok::<_, Failure>((lease, writer.start_run(table, now_ms, &body)?))
         })?;
         let state = self

@@ -887,6 +887,20 @@ fn a_table_under_the_name_of_a_dropped_one_begins_with_nothing() {
 }
 
 #[test]
+fn a_run_whose_end_was_not_kept_holds_up_no_other() {
+    let case = Case::new();
+    let hook = crate::world::KillBefore("end");
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::hooked(folder.path(), case.script.clone(), Some(Arc::new(hook)));
+    for _ in 0..2 {
+        let failure = world.sync.run(TABLE).unwrap_err();
+        assert_ne!(failure.code, Code::LeaseLost, "{failure}");
+    }
+    let running = world.store.read(|r| r.running()).unwrap();
+    assert_eq!(running.len(), 1);
+}
+
+#[test]
 fn plain_files_are_followed_without_a_schema_history() {
     let mut lake = Lake::new(&[(1, "id", "long"), (2, "qty", "int")]);
     let data = format!("{}/data", lake.location());

@@ -373,6 +373,22 @@ impl CommitHook for KillAt {
     }
 }
 
+/// Stops every commit at one point.
+pub struct KillBefore(pub &'static str);
+
+impl CommitHook for KillBefore {
+    fn before_commit(&self, point: &'static str) -> Result<(), StoreError> {
+        match point == self.0 {
+            true => Err(StoreError::Stopped(point)),
+            false => Ok(()),
+        }
+    }
+
+    fn after_commit(&self, _point: &'static str) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
 /// Passes on what happens at one point only, once.
 pub struct Once {
     pub point: &'static str,
