@@ -74,9 +74,11 @@ impl Watchers {
         self.shared.wake.notify_all();
     }
 
-    /// Watches a table by a config that it had before the server has started.
-    pub fn go_on(&self, table: &str, config: &ExternalConfig) {
-        let due = match self.tables.last_run_ms(table) {
+    /// Watches a table by a config that it had before the server has started. One that could not be
+    /// served as it was does not wait for its schedule.
+    pub fn go_on(&self, table: &str, config: &ExternalConfig, is_served: bool) {
+        let last = self.tables.last_run_ms(table).filter(|_| is_served);
+        let due = match last {
             Some(last) => config.schedule.next_after_ms(last),
             None => Some(now_ms()),
         };

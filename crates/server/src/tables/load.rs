@@ -133,7 +133,8 @@ impl Catalog {
         external.tables.start()?;
         for (name, table) in &self.read().tables {
             if let Some(config) = &table.external {
-                external.watchers.go_on(name, config);
+                let is_served = self.backend.schema(name).is_some();
+                external.watchers.go_on(name, config, is_served);
             }
         }
         Ok(())
