@@ -14,8 +14,8 @@ use super::task::{Task, TaskState};
 use super::watched::{Begun, WatchedTables};
 use crate::{Error, metrics};
 
-/// Tables that are brought in step at a time.
-const THREADS: usize = 2;
+/// Tables that are brought in step at a time; they mostly wait for sources, of which some are away.
+const THREADS: usize = 8;
 /// Longest sleep; the clock may be set meanwhile.
 const LONGEST_SLEEP: Duration = Duration::from_secs(30);
 const POLL: Duration = Duration::from_millis(5);
