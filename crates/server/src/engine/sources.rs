@@ -1,6 +1,7 @@
 //! External Tables over the sync engine: what they follow, and where their views go.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use growler_base::ErrorKind;
@@ -73,7 +74,8 @@ impl EngineSources {
 
 impl ExternalTables for EngineSources {
     fn preview(&self, table: &str, config: &ExternalConfig) -> Result<Preview, Error> {
-        let connected = self.followed.connect(config, Patience::Short)?;
+        let roots = self.followed.parts.table_roots.as_deref();
+        let connected = self.followed.connect(config, Patience::Short, roots)?;
         let found = connect::preview(table, config, &connected).map_err(|error| Error::Files {
             text: error.text,
             kind: error.kind,
@@ -90,7 +92,10 @@ impl ExternalTables for EngineSources {
         config: &ExternalConfig,
         declared: Option<&TableSchema>,
     ) -> Result<(), Error> {
-        let connected = self.followed.connect(config, Patience::Long)?;
+        let parts = &self.followed.parts;
+        let is_own = parts.own.contains(&table.name);
+        let roots = parts.table_roots.as_deref().filter(|_| !is_own);
+        let connected = self.followed.connect(config, Patience::Long, roots)?;
         let mut entry = Entry {
             table: table.clone(),
             followed: Followed {
@@ -166,9 +171,14 @@ impl ExternalTables for EngineSources {
 }
 
 impl FollowedTables {
-    fn connect(&self, config: &ExternalConfig, patience: Patience) -> Result<Connected, Error> {
+    fn connect(
+        &self,
+        config: &ExternalConfig,
+        patience: Patience,
+        roots: Option<&[PathBuf]>,
+    ) -> Result<Connected, Error> {
         let blocks = self.blocks.as_ref();
-        Connected::new(config, &self.footers, blocks, patience).map_err(Error::Invalid)
+        Connected::new(config, &self.footers, blocks, patience, roots).map_err(Error::Invalid)
     }
 
     fn read(&self) -> RwLockReadGuard<'_, BTreeMap<String, Entry>> {
