@@ -140,9 +140,8 @@ impl Run<'_> {
             }
         }
         if !never_change {
-            let is_served = |key: &MemberKey| {
-                matches!(by_key.get(key), Some((_, MemberState::Active)))
-            };
+            let is_served =
+                |key: &MemberKey| matches!(by_key.get(key), Some((_, MemberState::Active)));
             let others = keys.iter().filter(|key| !is_served(key));
             self.replaced = others.map(|key| key.path.clone()).collect();
         }

@@ -536,7 +536,9 @@ fn columns_of_another_table_are_found_by_their_names() {
         assert_eq!(case.run().record.failure_code, Some(Code::TableReplaced));
         case.world.sync.reattach(TABLE).unwrap();
         case.completed();
-        let text = case.world.text("SELECT COUNT(*), SUM(id), SUM(qty) FROM orders_ext");
+        let text = case
+            .world
+            .text("SELECT COUNT(*), SUM(id), SUM(qty) FROM orders_ext");
         assert_eq!(text, "[[3,24.0,6.0]]", "evolves={evolves}");
         let case = case.restart();
         assert_eq!(case.sum("qty"), "[[3,6.0]]");
@@ -969,7 +971,10 @@ fn a_replaced_file_that_a_failed_run_has_staged_is_opened_anew() {
     assert_eq!(world.run().state, RunState::Failed);
     std::fs::remove_file(&broken).unwrap();
     let report = world.run();
-    assert_eq!((report.state, report.record.files.read), (RunState::Completed, 0));
+    assert_eq!(
+        (report.state, report.record.files.read),
+        (RunState::Completed, 0)
+    );
     let text = world.text("SELECT COUNT(*), SUM(id) FROM orders_ext");
     assert_eq!(text, "[[3,12.0]]");
 }
