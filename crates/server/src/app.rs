@@ -109,6 +109,12 @@ fn external(
     };
     let tables = backend.external_tables(ExternalParts {
         store: Arc::clone(store),
+        table_roots: config.table_roots.clone(),
+        own: config
+            .tables
+            .iter()
+            .map(|table| table.raw_name().to_owned())
+            .collect(),
         cache_bytes: config.file_cache_bytes,
         reload: Arc::new(reload),
         reload_progress: Arc::new(reload_progress),

@@ -71,6 +71,11 @@ impl FileAccess {
     ) -> Result<Segment, Error> {
         let location = canonical(location);
         if !is_remote(&location) {
+            let allowed = self.files.check_allowed(&location);
+            allowed.map_err(|error| Error::Unreadable {
+                path: Path::new(&location).into(),
+                source: io_error(error),
+            })?;
             return Segment::open(Path::new(&location), &self.footers);
         }
         let source: Arc<dyn RangeSource> = Arc::new(ObjectRanges {

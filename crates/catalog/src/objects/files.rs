@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -12,6 +13,7 @@ use object_store::ObjectStoreExt;
 
 use super::calls::{Call, Stores, unreadable};
 use super::reads::{Reading, list_objects, read_bounded, read_coalesced, read_range, too_long};
+use super::roots::Roots;
 use super::storage::{Storage, StorageVendor};
 use super::store::ObjectUrl;
 use crate::error::FileKind;
@@ -26,6 +28,8 @@ const PARALLEL_READS: usize = 16;
 #[derive(Clone, Default)]
 pub struct ObjectFiles {
     stores: Arc<Stores>,
+    /// Where local files may be; anywhere where there are none.
+    roots: Option<Roots>,
 }
 
 /// What is known of a file without reading it.
@@ -61,7 +65,35 @@ impl ObjectFiles {
     fn made(storage: Storage, vendor: Option<Arc<dyn StorageVendor>>) -> Self {
         Self {
             stores: Arc::new(Stores::new(storage, vendor)),
+            roots: None,
         }
+    }
+
+    /// Returns the files without local ones outside of some folders, links resolved: what a catalog or a
+    /// manifest names is foreign.
+    #[must_use]
+    pub fn within(self, folders: &[PathBuf]) -> Self {
+        Self {
+            roots: Some(Roots::new(folders)),
+            ..self
+        }
+    }
+
+    /// Checks that a location may be read, if it is a local one.
+    ///
+    /// # Errors
+    /// `Unavailable` for one outside of the folders that are allowed.
+    pub fn check_allowed(&self, location: &str) -> Result<(), Error> {
+        self.object_url(&canonical(location)).map(|_| ())
+    }
+
+    /// Returns the address of an object; none for a local file, which may be read then.
+    fn object_url(&self, location: &str) -> Result<Option<ObjectUrl>, Error> {
+        let url = ObjectUrl::parse(location).map_err(unreadable(location))?;
+        if let (None, Some(roots)) = (&url, &self.roots) {
+            roots.check(location).map_err(unreadable(location))?;
+        }
+        Ok(url)
     }
 
     /// Takes over settings that a later load handed out.
@@ -75,7 +107,7 @@ impl ObjectFiles {
     /// `NotFound` or `Unavailable`.
     pub fn info(&self, location: &str) -> Result<FileInfo, Error> {
         let location = canonical(location);
-        let Some(url) = object_url(&location)? else {
+        let Some(url) = self.object_url(&location)? else {
             let found = std::fs::metadata(&location).map_err(unreadable(&location))?;
             return Ok(FileInfo {
                 len_bytes: found.len(),
@@ -106,7 +138,7 @@ impl ObjectFiles {
         etag: Option<&str>,
     ) -> Result<Vec<Bytes>, Error> {
         let location = canonical(location);
-        let Some(url) = object_url(&location)? else {
+        let Some(url) = self.object_url(&location)? else {
             let read = ranges.iter().map(|range| {
                 let bytes = LocalFiles.read(&location, range.clone())?;
                 whole(bytes, range).map_err(unreadable(&location))
@@ -132,7 +164,7 @@ impl Files for ObjectFiles {
 
     fn read(&self, path: &str, range: Range<u64>) -> Result<Bytes, Error> {
         let location = canonical(path);
-        let Some(url) = object_url(&location)? else {
+        let Some(url) = self.object_url(&location)? else {
             return LocalFiles.read(path, range);
         };
         if range.is_empty() {
@@ -168,7 +200,7 @@ impl Files for ObjectFiles {
 
     fn list(&self, folder: &str) -> Result<Vec<String>, Error> {
         let location = canonical(folder);
-        let Some(url) = object_url(&location)? else {
+        let Some(url) = self.object_url(&location)? else {
             return LocalFiles.list(folder);
         };
         let most = growler_base::limits::METADATA_FOLDER_FILES;
@@ -204,7 +236,7 @@ impl ObjectFiles {
     /// `NotFound` or `Unavailable`; `LimitExceeded` for more than `most`.
     pub fn list_below(&self, folder: &str, most: usize) -> Result<Vec<FileInfo>, Error> {
         let location = canonical(folder);
-        let mut found = match object_url(&location)? {
+        let mut found = match self.object_url(&location)? {
             None => super::folder::list_below(&location, most)?,
             Some(url) => {
                 let root = url.root.clone();
@@ -227,7 +259,7 @@ impl ObjectFiles {
 
     fn start_read(&self, path: &str, kind: FileKind, most: u64) -> Option<Reading> {
         let location = canonical(path);
-        let url = object_url(&location).ok()??;
+        let url = self.object_url(&location).ok()??;
         let generation = self.stores.generation().ok()?;
         let store = generation.store(&url, &location).ok()?;
         Some(Reading {
@@ -241,7 +273,7 @@ impl ObjectFiles {
 
     fn read_alone(&self, path: &str, kind: FileKind, most: u64) -> Result<Bytes, Error> {
         let location = canonical(path);
-        let Some(url) = object_url(&location)? else {
+        let Some(url) = self.object_url(&location)? else {
             return LocalFiles.read_all(path, kind, most);
         };
         let call: Call<_> = Arc::new(move |store, key| Box::pin(read_bounded(store, key, most)));
@@ -263,6 +295,36 @@ fn whole(bytes: Bytes, range: &Range<u64>) -> io::Result<Bytes> {
     }
 }
 
-fn object_url(location: &str) -> Result<Option<ObjectUrl>, Error> {
-    ObjectUrl::parse(location).map_err(unreadable(location))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn local_files_outside_of_the_roots_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("root");
+        std::fs::create_dir_all(&root).unwrap();
+        std::fs::write(root.join("a"), "abc").unwrap();
+        std::fs::write(folder.path().join("secret"), "abc").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(folder.path().join("secret"), root.join("link")).unwrap();
+        let files = ObjectFiles::default().within(&[root.clone()]);
+        for (name, allowed) in [("a", true), ("../secret", false), ("link", false)] {
+            let path = format!("file://{}/{name}", root.display());
+            let found = [
+                files.info(&path).is_ok(),
+                files.check_allowed(&path).is_ok(),
+                files.read(&path, 0..3).is_ok(),
+                files.read_ranges(&path, &[0..3], None).is_ok(),
+                files.read_all(&path, FileKind::Metadata, 9).is_ok(),
+            ];
+            assert_eq!(found, [allowed; 5], "{path}");
+        }
+        assert!(files.list(folder.path().to_str().unwrap()).is_err());
+        assert!(
+            files
+                .list_below(folder.path().to_str().unwrap(), 9)
+                .is_err()
+        );
+    }
 }

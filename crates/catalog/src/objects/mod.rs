@@ -14,6 +14,7 @@ mod files;
 mod folder;
 mod options;
 mod reads;
+mod roots;
 mod storage;
 mod store;
 

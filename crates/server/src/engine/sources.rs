@@ -1,6 +1,7 @@
 //! External Tables over the sync engine: what they follow, and where their views go.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use growler_base::ErrorKind;
@@ -73,7 +74,8 @@ impl EngineSources {
 
 impl ExternalTables for EngineSources {
     fn preview(&self, table: &str, config: &ExternalConfig) -> Result<Preview, Error> {
-        let connected = self.followed.connect(config, Patience::Short)?;
+        let roots = self.followed.parts.table_roots.as_deref();
+        let connected = self.followed.connect(config, Patience::Short, roots)?;
         let found = connect::preview(table, config, &connected).map_err(|error| Error::Files {
             text: error.text,
             kind: error.kind,
@@ -90,8 +92,11 @@ impl ExternalTables for EngineSources {
         config: &ExternalConfig,
         declared: Option<&TableSchema>,
     ) -> Result<(), Error> {
-        let connected = self.followed.connect(config, Patience::Long)?;
-        let entry = Entry {
+        let parts = &self.followed.parts;
+        let is_own = parts.own.contains(&table.name);
+        let roots = parts.table_roots.as_deref().filter(|_| !is_own);
+        let connected = self.followed.connect(config, Patience::Long, roots)?;
+        let mut entry = Entry {
             table: table.clone(),
             followed: Followed {
                 config: Arc::new(config.clone()),
@@ -100,7 +105,14 @@ impl ExternalTables for EngineSources {
                 source: connected.source,
             },
         };
-        self.followed.write().insert(table.name.clone(), entry);
+        let mut tables = self.followed.write();
+        if declared.is_none() {
+            // What was declared before and waits for a run goes on waiting.
+            let before = tables.remove(&table.name);
+            entry.followed.declared = before.and_then(|before| before.followed.declared);
+        }
+        tables.insert(table.name.clone(), entry);
+        drop(tables);
         self.followed.serving.replan(table);
         Ok(())
     }
@@ -159,9 +171,14 @@ impl ExternalTables for EngineSources {
 }
 
 impl FollowedTables {
-    fn connect(&self, config: &ExternalConfig, patience: Patience) -> Result<Connected, Error> {
+    fn connect(
+        &self,
+        config: &ExternalConfig,
+        patience: Patience,
+        roots: Option<&[PathBuf]>,
+    ) -> Result<Connected, Error> {
         let blocks = self.blocks.as_ref();
-        Connected::new(config, &self.footers, blocks, patience).map_err(Error::Invalid)
+        Connected::new(config, &self.footers, blocks, patience, roots).map_err(Error::Invalid)
     }
 
     fn read(&self) -> RwLockReadGuard<'_, BTreeMap<String, Entry>> {
@@ -180,6 +197,15 @@ impl Tables for FollowedTables {
 
     fn followed(&self, table: &str) -> Result<Option<Followed>, String> {
         Ok(self.read().get(table).map(|entry| entry.followed.clone()))
+    }
+
+    fn adopted(&self, table: &str, declared: &TableSchema) {
+        let mut tables = self.write();
+        let followed = tables.get_mut(table).map(|entry| &mut entry.followed);
+        // Another one may have been declared meanwhile.
+        if let Some(followed) = followed.filter(|f| f.declared.as_ref() == Some(declared)) {
+            followed.declared = None;
+        }
     }
 }
 

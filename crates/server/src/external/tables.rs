@@ -1,5 +1,7 @@
 //! What is asked of the one who keeps External Tables in step with their sources.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use growler_exec::run::CancelFlag;
@@ -29,6 +31,10 @@ pub type AskProgress = Arc<dyn Fn(&str) -> Option<ReloadProgress> + Send + Sync>
 pub struct ExternalParts {
     /// Where their state is kept.
     pub store: Arc<Store>,
+    /// Folders that local files of tables may be in which clients declare; anywhere if there are none.
+    pub table_roots: Option<Vec<PathBuf>>,
+    /// Names of the server's own tables, whose files may be anywhere.
+    pub own: BTreeSet<String>,
     /// Most bytes of remote files that are kept on disk.
     pub cache_bytes: u64,
     /// Asks for a reload of all segments of a table.

@@ -14,8 +14,8 @@ use super::task::{Task, TaskState};
 use super::watched::{Begun, WatchedTables};
 use crate::{Error, metrics};
 
-/// Tables that are brought in step at a time.
-const THREADS: usize = 2;
+/// Tables that are brought in step at a time; they mostly wait for sources, of which some are away.
+const THREADS: usize = 8;
 /// Longest sleep; the clock may be set meanwhile.
 const LONGEST_SLEEP: Duration = Duration::from_secs(30);
 const POLL: Duration = Duration::from_millis(5);
@@ -74,9 +74,11 @@ impl Watchers {
         self.shared.wake.notify_all();
     }
 
-    /// Watches a table by a config that it had before the server has started.
-    pub fn go_on(&self, table: &str, config: &ExternalConfig) {
-        let due = match self.tables.last_run_ms(table) {
+    /// Watches a table by a config that it had before the server has started. One that could not be
+    /// served as it was does not wait for its schedule.
+    pub fn go_on(&self, table: &str, config: &ExternalConfig, is_served: bool) {
+        let last = self.tables.last_run_ms(table).filter(|_| is_served);
+        let due = match last {
             Some(last) => config.schedule.next_after_ms(last),
             None => Some(now_ms()),
         };

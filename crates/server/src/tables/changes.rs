@@ -14,7 +14,8 @@ use growler_schema::wire::{SchemaJson, TableConfigJson};
 use growler_table::config::task;
 use growler_table::store::{DocumentKind, Error as StoreError};
 
-use super::catalog::{Catalog, no_table};
+use super::catalog::{Catalog, Table, no_table};
+use super::check::Checked;
 use super::compatibility::incompatibility;
 use crate::Error;
 
@@ -59,17 +60,21 @@ impl Catalog {
         mut json: TableConfigJson,
         write: TableWrite,
     ) -> Result<String, Error> {
-        let _change = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         let name = json.raw_name().to_owned();
         if let Some(old) = self.read().tables.get(&name) {
             task::restore_secrets(&mut json, &old.config);
         }
+        let asked = self.ask_source(&name, &json, write)?;
+        let _change = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         if write == TableWrite::Update && self.is_same_fixed(&name, &json) {
             return self.read_anew(name, json);
         }
         self.check_name(&name, write)?;
         self.check_kind(&name, &json)?;
-        let checked = self.check(&json, None, self.table_roots.as_deref())?;
+        let checked = match asked {
+            Some(checked) => checked,
+            None => self.check(&json, None, self.table_roots.as_deref())?,
+        };
         let swap = self.prepare(&checked)?;
         self.keep_table(&name, &json, write)?;
         // Known before it is served: the first run of a source may end at once.
@@ -77,6 +82,23 @@ impl Catalog {
         self.write().tables.insert(name.clone(), table);
         swap();
         Ok(name)
+    }
+
+    /// Checks a table that follows a source before its turn comes: one that is away must not hold up the
+    /// changes of others. None for other tables.
+    fn ask_source(
+        &self,
+        name: &str,
+        json: &TableConfigJson,
+        write: TableWrite,
+    ) -> Result<Option<Checked>, Error> {
+        if !task::is_external(json) || self.is_same_fixed(name, json) {
+            return Ok(None);
+        }
+        self.check_name(name, write)?;
+        self.check_kind(name, json)?;
+        let checked = self.check(json, None, self.table_roots.as_deref())?;
+        Ok(Some(checked))
     }
 
     /// Refuses to make a table that follows a source one over files, or the other way round.
@@ -162,15 +184,19 @@ impl Catalog {
     /// `InvalidInput` with every breach of the rules or for an incompatible schema, `Conflict` or
     /// `NotFound` about the name, `Unavailable` when it cannot be kept.
     pub fn write_schema(&self, json: SchemaJson, write: SchemaWrite) -> Result<String, Error> {
-        let _change = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         let schema = schema_from_json(&json)?;
         let name = schema.name.clone();
         self.check_replacing(&schema, write)?;
-        let table = self.read().tables.get(&name).cloned();
-        let table = table.filter(|table| table.config.schema.is_none());
-        let prepared = match table {
+        let asked = self.ask_declared(&name, &json)?;
+        let _change = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        self.check_replacing(&schema, write)?;
+        let prepared = match self.declared_apart(&name) {
             Some(table) => {
-                let checked = self.check(&table.config, Some(&json), None)?;
+                let same = asked.filter(|(of, _)| of.to_json() == table.config.to_json());
+                let checked = match same {
+                    Some((_, checked)) => checked,
+                    None => self.check(&table.config, Some(&json), None)?,
+                };
                 Some((self.prepare(&checked)?, checked, table))
             }
             None => None,
@@ -183,6 +209,27 @@ impl Catalog {
         }
         self.write().schemas.insert(name.clone(), json);
         Ok(name)
+    }
+
+    /// Returns the table that has a schema of its name.
+    fn declared_apart(&self, name: &str) -> Option<Table> {
+        let table = self.read().tables.get(name).cloned();
+        table.filter(|table| table.config.schema.is_none())
+    }
+
+    /// Checks a schema against the source that its table follows, before its turn comes; with the config
+    /// that it was checked with.
+    fn ask_declared(
+        &self,
+        name: &str,
+        json: &SchemaJson,
+    ) -> Result<Option<(TableConfigJson, Checked)>, Error> {
+        let table = self.declared_apart(name);
+        let Some(table) = table.filter(|table| table.external.is_some()) else {
+            return Ok(None);
+        };
+        let checked = self.check(&table.config, Some(json), None)?;
+        Ok(Some((table.config, checked)))
     }
 
     /// Drops a schema that no table has.

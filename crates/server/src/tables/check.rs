@@ -43,7 +43,6 @@ impl Checked {
         external: ExternalConfig,
         declared: Option<&SchemaJson>,
     ) -> Result<Self, Error> {
-        let declared = json.schema.as_ref().or(declared);
         let schema = declared.map(schema_from_json).transpose()?;
         Ok(Self {
             config: table_config_from_json(json, None)?,
@@ -79,7 +78,21 @@ impl Catalog {
         declared: Option<&SchemaJson>,
         roots: Option<&[PathBuf]>,
     ) -> Result<Checked, Error> {
-        let stored = self.read().schemas.get(json.raw_name()).cloned();
+        let served = match declared {
+            None => self.served_on(json),
+            Some(_) => None,
+        };
+        let is_news = served.is_none();
+        // What a table has come to goes before what it began with.
+        let without = match is_news {
+            true => json.clone(),
+            false => TableConfigJson {
+                schema: None,
+                ..json.clone()
+            },
+        };
+        let json = &without;
+        let stored = served.or_else(|| self.read().schemas.get(json.raw_name()).cloned());
         let declared = declared.or(stored.as_ref());
         let mut errors = Vec::new();
         let external = ExternalConfig::find(json, &mut errors).map(Arc::new);
@@ -105,9 +118,21 @@ impl Catalog {
             config,
             served,
             schema,
-            is_declared: declared.is_some(),
+            is_declared: is_news && declared.is_some(),
             shown,
         })
+    }
+
+    /// Returns the schema that a table which follows a source has come to; none where the config
+    /// declares another one.
+    fn served_on(&self, json: &TableConfigJson) -> Option<SchemaJson> {
+        let old = self.read().tables.get(json.raw_name()).cloned()?;
+        old.external?;
+        if json.schema.is_some() && json.schema != old.config.schema {
+            return None;
+        }
+        let served = self.backend.schema(json.raw_name())?;
+        Some(schema_to_json(&served))
     }
 
     /// Adds the breaches that are to be found without the source.
@@ -138,21 +163,25 @@ impl Catalog {
     ) -> Result<Vec<Field>, String> {
         let known = self.read().tables.get(json.raw_name()).cloned();
         let before = known.and_then(|table| table.external);
+        let is_followed = before.is_some();
+        let served = self.backend.schema(json.raw_name());
+        let served = served.map(|schema| schema.fields().to_vec());
         // A source that is away must not hold up a change of indexes or of the schedule.
         if before.is_some_and(|before| before.source == external.source)
-            && let Some(schema) = self.backend.schema(json.raw_name())
+            && let Some(served) = &served
         {
-            return Ok(schema.fields().to_vec());
+            return Ok(served.clone());
         }
         self.check_place(external, roots)
             .map_err(|error| error.to_string())?;
         let tables = &self.external().map_err(|error| error.to_string())?.tables;
         let preview = tables.preview(json.raw_name(), external);
-        Ok(preview
-            .map_err(|error| error.to_string())?
-            .schema
-            .fields()
-            .to_vec())
+        let found = preview.map_err(|error| error.to_string())?;
+        // The same table elsewhere: its columns are those that it has come to.
+        match served.filter(|_| is_followed) {
+            Some(served) => Ok(served),
+            None => Ok(found.schema.fields().to_vec()),
+        }
     }
 
     /// Refuses a folder outside of the roots.

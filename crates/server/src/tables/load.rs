@@ -95,8 +95,14 @@ impl Catalog {
         external: ExternalConfig,
         is_fixed: bool,
     ) -> Table {
-        let declared = self.read().schemas.get(config.raw_name()).cloned();
-        let checked = match Checked::kept(&config, external, declared.as_ref()) {
+        let stored = self.read().schemas.get(config.raw_name()).cloned();
+        let kept = self.came_to(config.raw_name()).and_then(|came_to| {
+            // The stored schema goes with what is served, or was declared since; the one in the config
+            // is where the table began.
+            let begins = config.schema.as_ref().filter(|_| !came_to);
+            Checked::kept(&config, external, begins.or(stored.as_ref()))
+        });
+        let checked = match kept {
             Ok(checked) => checked,
             Err(error) => return unserved_table(config, is_fixed, &error),
         };
@@ -109,6 +115,16 @@ impl Catalog {
         checked.into_table(config, is_fixed)
     }
 
+    /// Tells whether a table that follows a source has a schema already.
+    fn came_to(&self, name: &str) -> Result<bool, Error> {
+        let Some(store) = &self.store else {
+            return Ok(false);
+        };
+        Ok(store
+            .read(|reader| reader.last_served_schema(name))?
+            .is_some())
+    }
+
     /// Serves what was published of tables that follow a source, and goes on following it.
     fn start_external(&self) -> Result<(), Error> {
         let Some(external) = &self.external else {
@@ -117,7 +133,8 @@ impl Catalog {
         external.tables.start()?;
         for (name, table) in &self.read().tables {
             if let Some(config) = &table.external {
-                external.watchers.go_on(name, config);
+                let is_served = self.backend.schema(name).is_some();
+                external.watchers.go_on(name, config, is_served);
             }
         }
         Ok(())

@@ -77,6 +77,14 @@ async fn a_table_is_previewed_added_and_outlives_the_server() {
             .is_some()
     );
     let config = server.get("/tables/t").await.json();
+    // The schema that it began with is not declared again by a change of the config.
+    let written = server.call("PUT", "/tables/t", &config["OFFLINE"]).await;
+    assert_eq!(written.status, 200, "{}", written.body);
+    assert!(
+        server.engine.sources.followed.lock().unwrap()["t"]
+            .1
+            .is_none()
+    );
     server.stop().await;
 
     let server = start(folder.path()).await;

@@ -1,5 +1,6 @@
 //! A source and its files.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -53,7 +54,7 @@ pub struct Connected {
 
 impl Connected {
     /// Connects with the source of a config. What is fetched of files goes through `blocks`, if there
-    /// are.
+    /// are; local files outside of `roots` are refused, if there are.
     ///
     /// # Errors
     /// What is wrong with the config; the source is not asked.
@@ -62,7 +63,12 @@ impl Connected {
         footers: &Arc<FooterCache>,
         blocks: Option<&Arc<BlockCache>>,
         patience: Patience,
+        roots: Option<&[PathBuf]>,
     ) -> Result<Self, String> {
+        let within = |files: ObjectFiles| match roots {
+            Some(roots) => files.within(roots),
+            None => files,
+        };
         let properties = config.properties()?;
         let location = config.location().unwrap_or_default();
         let (source, files): (Arc<dyn CatalogSource>, ObjectFiles) = match &config.source {
@@ -80,21 +86,21 @@ impl Connected {
                 let id = TableId { namespace, name };
                 let lazy = Arc::new(LazyCatalog::new(rest, id));
                 let storage = Storage::from(properties);
-                let files = if catalog.vended_credentials {
+                let files = within(if catalog.vended_credentials {
                     ObjectFiles::vended(storage, Arc::clone(&lazy) as _)
                 } else {
                     ObjectFiles::new(storage)
-                };
+                });
                 let source = RestSource::new(lazy, files.clone(), catalog.vended_credentials);
                 (Arc::new(source), files)
             }
             Source::IcebergFolder { .. } => {
-                let files = ObjectFiles::new(Storage::from(properties));
+                let files = within(ObjectFiles::new(Storage::from(properties)));
                 let source = IcebergFolder::new(Arc::new(files.clone()), location);
                 (Arc::new(source), files)
             }
             Source::Parquet { .. } => {
-                let files = ObjectFiles::new(Storage::from(properties));
+                let files = within(ObjectFiles::new(Storage::from(properties)));
                 (Arc::new(ParquetFiles::new(files.clone(), location)), files)
             }
         };

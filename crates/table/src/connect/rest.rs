@@ -76,6 +76,10 @@ impl RestSource {
 }
 
 impl CatalogSource for RestSource {
+    fn tries_again(&self) -> bool {
+        true
+    }
+
     fn load(&self) -> Result<Loaded, SourceError> {
         let (catalog, id) = (self.catalog.get()?, &self.catalog.id);
         let loaded = catalog.load(id, Snapshots::All)?;

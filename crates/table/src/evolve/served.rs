@@ -73,6 +73,21 @@ impl ServedSchema {
         self.columns.iter().filter_map(default).collect()
     }
 
+    /// Returns the columns that queries see as they are to be found in another table: by their names.
+    pub fn unbound(&self) -> Self {
+        let live = self.columns.iter().filter(|column| !column.dropped);
+        let columns = live.map(|column| {
+            let mut field = column.field.clone();
+            field.field_id = None;
+            ServedColumn::of(field)
+        });
+        Self {
+            name: self.name.clone(),
+            source: None,
+            columns: columns.collect(),
+        }
+    }
+
     /// Finds a column by its name in queries.
     pub fn column(&self, name: &str) -> Option<&ServedColumn> {
         self.columns.iter().find(|column| column.field.name == name)

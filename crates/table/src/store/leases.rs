@@ -41,7 +41,8 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Takes the lease of a table; none while another owner's has not run out.
+    /// Takes the lease of a table; none while another owner's has not run out. One of the same owner was
+    /// left behind by a run that could not end it.
     ///
     /// # Errors
     /// `Unavailable`.
@@ -56,7 +57,7 @@ impl Writer<'_> {
             "INSERT INTO lease (table_name, owner, fence, until_ms) VALUES (?1, ?2, 1, ?4)
              ON CONFLICT (table_name) DO UPDATE
              SET owner = excluded.owner, fence = fence + 1, until_ms = excluded.until_ms
-             WHERE until_ms <= ?3
+             WHERE until_ms <= ?3 OR owner = excluded.owner
              RETURNING fence",
         )?;
         let fence = taken

@@ -9,7 +9,7 @@ use growler_exec::View;
 use super::failure::{Code, Failure};
 use super::plan::Work;
 use super::publish::Published;
-use super::record::CheckpointRecord;
+use super::record::{CheckpointRecord, TargetRecord};
 use super::run::Run;
 use super::schema::read_schema;
 use super::snapshot::Target;
@@ -87,7 +87,19 @@ impl Run<'_> {
         content.layouts = Arc::new(self.known_layouts()?);
         self.survey_all(&mut content)?;
         let view = self.view(&content)?;
-        let state = self.next_state()?;
+        let mut state = self.next_state()?;
+        // It is no state of the source: a run that is to serve one has something to do.
+        let wanted = self.record.target.clone().unwrap_or_default();
+        let checkpoint = CheckpointRecord {
+            target: TargetRecord {
+                snapshot_id: None,
+                schema_id: None,
+                listing: None,
+                ..wanted
+            },
+            published_at_ms: self.engine.clock.now_ms(),
+        };
+        state.checkpoint = serde_json::to_string(&checkpoint).ok();
         let document = document(&content);
         let (run, table) = (self.id, &self.table);
         self.write("publish batch", |writer| {
@@ -98,7 +110,10 @@ impl Run<'_> {
             writer.put_state(table, &state)
         })?;
         self.state = state;
+        self.checkpoint = Some(checkpoint);
         self.hand_over(view, content);
+        // What is open now is this run's.
+        self.replaced.clear();
         Ok(())
     }
 
@@ -135,6 +150,8 @@ impl Run<'_> {
     /// Makes a view; plain files that are open stay so.
     pub(super) fn view(&self, content: &Content) -> Result<View, Failure> {
         let mut opened = self.engine.opened(&self.table);
+        // What is open under the name of a file that was replaced is the old one.
+        opened.retain(|path, _| !self.replaced.contains(path));
         opened.extend(
             self.opened
                 .iter()

@@ -13,13 +13,13 @@ use super::plan::empty_plan;
 use super::publish::{Published, Publisher};
 use super::record::{CheckpointRecord, Phase, RunRecord, SkippedRecord};
 use super::run::{Run, RunReport};
-use super::schema::{Served, read_schema};
+use super::schema::{Served, document, read_schema};
 use super::tables::{Followed, Tables};
 use super::views::{Content, Opened};
 use super::{Backoff, Clock, NoMetrics, SyncMetrics, SystemClock};
 use crate::config::SyncMode;
 use crate::evolve::{ServedSchema, wire};
-use crate::store::{self, MemberState, RunState, StateRow, Store, ViewVersion};
+use crate::store::{self, DocumentKind, MemberState, RunState, StateRow, Store, ViewVersion};
 
 /// How long a lease runs when nobody renews it.
 const LEASE_MS: i64 = 600_000;
@@ -419,6 +419,10 @@ impl Engine {
             let lease = writer
                 .take_lease(table, &self.owner, now_ms, until_ms)?
                 .ok_or_else(|| busy(table))?;
+            // A run that panicked, or whose end could not be kept, has not said that it is over.
+            for (_, run) in writer.running()?.iter().filter(|(of, _)| of == table) {
+                writer.put_run(run.id, RunState::Aborted, &ended(&run.body, now_ms))?;
+            }
             Ok::<_, Failure>((lease, writer.start_run(table, now_ms, &body)?))
         })?;
         let state = self
@@ -426,6 +430,10 @@ impl Engine {
             .read(|reader| reader.state(table))?
             .unwrap_or_default();
         let served = self.last_served(table)?;
+        if state.view_version == ViewVersion(0) {
+            // What is left is of a table that was dropped while a run of it went on.
+            locked(&self.served).remove(table);
+        }
         // What is served may be less than the store promises: a run failed right behind a commit.
         if self.kept_version(table) != state.view_version
             && let Some(served) = served.as_ref()
@@ -446,6 +454,7 @@ impl Engine {
             served,
             target: None,
             opened: Opened::new(),
+            replaced: HashSet::new(),
             skipped: SkippedRecord::default(),
         })
     }
@@ -459,11 +468,22 @@ impl Engine {
         if locked(&self.running).contains(table) {
             return Err(busy(table));
         }
+        let anew = self
+            .last_served(table)?
+            .map(|served| served.schema.unbound());
+        let now_ms = self.clock.now_ms();
         self.store.write("reattach", |writer| {
             let Some(mut state) = writer.state(table)? else {
                 return Ok(());
             };
             state.detached = None;
+            if let Some(anew) = &anew {
+                let json = wire::to_json(anew);
+                state.schema_version = Some(writer.add_served_schema(table, &json, now_ms)?);
+                let before = writer.document(DocumentKind::Schema, table)?;
+                let shown = document(anew, before.as_deref());
+                writer.put_document(DocumentKind::Schema, table, &shown)?;
+            }
             if let Some(mut checkpoint) = checkpoint(&state) {
                 checkpoint.target = super::record::TargetRecord::default();
                 state.checkpoint = serde_json::to_string(&checkpoint).ok();
@@ -478,11 +498,12 @@ impl Engine {
     /// # Errors
     /// A run is on, or the store failed.
     pub fn forget(&self, table: &str) -> Result<(), Failure> {
+        // Even while a run goes on: another table of that name begins with nothing.
+        locked(&self.triggered).remove(table);
+        locked(&self.served).remove(table);
         if locked(&self.running).contains(table) {
             return Err(busy(table));
         }
-        locked(&self.triggered).remove(table);
-        locked(&self.served).remove(table);
         self.store
             .write("forget", |writer| writer.unfollow(table))?;
         Ok(())
@@ -533,7 +554,7 @@ impl Engine {
     }
 
     /// The view that is served; 0 for none.
-    fn kept_version(&self, table: &str) -> ViewVersion {
+    pub(super) fn kept_version(&self, table: &str) -> ViewVersion {
         let served = locked(&self.served);
         served
             .get(table)

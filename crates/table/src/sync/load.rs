@@ -23,7 +23,7 @@ impl Run<'_> {
         let ask = || {
             self.retry(
                 || source.load(),
-                |error| error.fault == SourceFault::Transient,
+                |error| error.fault == SourceFault::Transient && !source.tries_again(),
             )
         };
         match ask() {

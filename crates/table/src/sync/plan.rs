@@ -139,6 +139,12 @@ impl Run<'_> {
                 work.remove.push(*id);
             }
         }
+        if !never_change {
+            let is_served =
+                |key: &MemberKey| matches!(by_key.get(key), Some((_, MemberState::Active)));
+            let others = keys.iter().filter(|key| !is_served(key));
+            self.replaced = others.map(|key| key.path.clone()).collect();
+        }
         work.keys = keys;
         let count = |len: usize| u64::try_from(len).unwrap_or(u64::MAX);
         self.record.files.planned = count(work.stage.len().saturating_add(work.adopt.len()));

@@ -1,5 +1,6 @@
 //! One run: its steps in their order, and what goes with each.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -41,6 +42,8 @@ pub(super) struct Run<'e> {
     pub(super) target: Option<Target>,
     /// Files that were opened by this run.
     pub(super) opened: Opened,
+    /// Plain files that are another version than the one of that name which is served.
+    pub(super) replaced: HashSet<String>,
     pub(super) skipped: SkippedRecord,
 }
 
@@ -94,7 +97,8 @@ impl Run<'_> {
                 && served.table_uuid == wanted.table_uuid
                 && served.listing == wanted.listing
         });
-        same && self.state.skipped.is_none()
+        let is_out = self.engine.kept_version(&self.table) == self.state.view_version;
+        same && is_out && self.state.skipped.is_none()
     }
 
     fn note_no_history(&self) {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use growler_catalog::metadata::{NestedField, Schema, Type};
 use growler_catalog::{SnapshotId, TableMetadata};
+use growler_exec::View;
 use growler_schema::convert::schema_to_json;
 use growler_schema::wire::SchemaJson;
 
@@ -35,6 +36,7 @@ impl Run<'_> {
             Some(served) => self.adopt_declared(&served.schema)?,
         }
         if !self.follows_schema() {
+            self.bind_anew(target)?;
             let evolution = self.followed.config.evolution;
             if evolution.type_widening && !evolution.enabled {
                 self.log(&message::widening_alone(&self.table_with_type));
@@ -80,6 +82,26 @@ impl Run<'_> {
         self.serve_schema(served, false)
     }
 
+    /// Columns of a table that was attached to another one are found by their names, which does not
+    /// wait for its schema to be followed.
+    fn bind_anew(&mut self, target: &IcebergTarget) -> Result<(), Failure> {
+        let served = self.served.as_ref().map(|served| &served.schema);
+        let Some(served) = served.filter(|served| served.source.is_none()) else {
+            return Ok(());
+        };
+        let metadata = target.metadata();
+        let snapshot = target.snapshot.as_ref();
+        let written = snapshot.and_then(|s| metadata.schema(s.schema_id?));
+        let schema = written.unwrap_or_else(|| metadata.current_schema());
+        let mut bound = ServedSchema::clone(served);
+        evolve::bind(&mut bound, schema, metadata.schemas());
+        bound.source = Some(SourceVersion {
+            snapshot_id: snapshot.map(|snapshot| snapshot.id),
+            schema_id: schema.id,
+        });
+        self.serve_schema(bound, false)
+    }
+
     /// A user may have declared other columns since.
     pub(super) fn adopt_declared(&mut self, served: &ServedSchema) -> Result<(), Failure> {
         let declared = self.followed.declared.as_ref();
@@ -88,7 +110,17 @@ impl Run<'_> {
                 tracing::info!(table = %self.table, "[{}] a declared schema is served", self.record.request_id);
                 self.serve_schema(adopted, false)
             }
-            None => Ok(()),
+            None => {
+                self.declared_is_served();
+                Ok(())
+            }
+        }
+    }
+
+    /// What a user declared is in the served schema now; the source may lead on from there.
+    fn declared_is_served(&mut self) {
+        if let Some(declared) = self.followed.declared.take() {
+            self.engine.tables.adopted(&self.table, &declared);
         }
     }
 
@@ -197,17 +229,13 @@ impl Run<'_> {
         let json = wire::to_json(&schema);
         let now_ms = self.engine.clock.now_ms();
         let schema = Arc::new(schema);
-        // A view that cannot be made is not promised.
-        let view = match self.content() {
-            Some(content) => {
-                let mut content = self.with_schema(&content, &schema);
-                self.survey_all(&mut content)?;
-                Some((self.view(&content)?, content))
-            }
-            None => None,
-        };
+        let before = self.content();
+        let view = before
+            .as_ref()
+            .and_then(|content| self.served_with(content, &schema));
         let mut state = self.state.clone();
-        if view.is_some() {
+        // Where there is no view of it yet, what is served is behind until the run publishes.
+        if before.is_some() {
             state.view_version.0 = state.view_version.0.saturating_add(1);
         }
         let metadata = view
@@ -228,13 +256,46 @@ impl Run<'_> {
         state.schema_version = Some(version);
         self.state = state;
         self.served = Some(Served { version, schema });
-        // What a user declared is in it now.
-        self.followed.declared = None;
+        self.declared_is_served();
         self.engine.metrics.schema_updated(&self.table, widened);
         if let Some((view, content)) = view {
             self.hand_over(view, content);
         }
         Ok(())
+    }
+
+    /// The files that are served under another schema; none where they cannot be: the source may have
+    /// taken them away since, and what it has now is served by the end of the run.
+    fn served_with(
+        &self,
+        content: &Content,
+        schema: &Arc<ServedSchema>,
+    ) -> Option<(View, Content)> {
+        if self.is_of_another_table(content) {
+            return None;
+        }
+        let mut content = self.with_schema(content, schema);
+        let view = self
+            .survey_all(&mut content)
+            .and_then(|()| self.view(&content));
+        match view {
+            Ok(view) => Some((view, content)),
+            Err(error) => {
+                tracing::warn!(
+                    table = %self.table, %error,
+                    "[{}] a schema is served with the next files only", self.record.request_id
+                );
+                None
+            }
+        }
+    }
+
+    /// Files of a table that the source has made anew since are not to be read as the new one's.
+    fn is_of_another_table(&self, content: &Content) -> bool {
+        let (Some(Target::Iceberg(target)), Some(table)) = (&self.target, &content.table) else {
+            return false;
+        };
+        table.metadata().table_uuid != target.metadata().table_uuid
     }
 
     /// The same files under another schema.
@@ -315,7 +376,7 @@ fn keep_names(field_type: &mut Type, column: &ServedColumn) {
 }
 
 /// Writes the schema as users see it; what growler does not look at stays as it was.
-fn document(schema: &ServedSchema, before: Option<&[u8]>) -> Vec<u8> {
+pub(super) fn document(schema: &ServedSchema, before: Option<&[u8]>) -> Vec<u8> {
     let made = schema_to_json(&schema.table_schema());
     let before = before.and_then(|text| SchemaJson::parse(text).ok());
     let json = match before {

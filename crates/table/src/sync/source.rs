@@ -15,6 +15,11 @@ pub trait CatalogSource: Send + Sync {
     /// What went wrong, without any credential in its text.
     fn load(&self) -> Result<Loaded, SourceError>;
 
+    /// Tells whether [`Self::load`] itself tries again what may pass.
+    fn tries_again(&self) -> bool {
+        false
+    }
+
     /// Renews what the source was reached with; is called once when it was refused.
     ///
     /// # Errors
@@ -165,6 +170,10 @@ impl IcebergRest {
 }
 
 impl CatalogSource for IcebergRest {
+    fn tries_again(&self) -> bool {
+        true
+    }
+
     fn files(&self) -> Option<Arc<dyn Files>> {
         Some(Arc::new(self.files.clone()))
     }

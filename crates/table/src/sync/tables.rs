@@ -18,6 +18,9 @@ pub trait Tables: Send + Sync {
     /// # Errors
     /// What is wrong with its config.
     fn followed(&self, table: &str) -> Result<Option<Followed>, String>;
+
+    /// Is told that a declared schema is served, and kept: from now on it says nothing new.
+    fn adopted(&self, _table: &str, _declared: &TableSchema) {}
 }
 
 /// How one table is followed.
@@ -25,7 +28,7 @@ pub trait Tables: Send + Sync {
 pub struct Followed {
     /// What its config says.
     pub config: Arc<ExternalConfig>,
-    /// The schema that a user declared, or that was served last; none where the source's is to be
+    /// The schema that a user declared and that is not served yet; none where the source's is to be
     /// served.
     pub declared: Option<TableSchema>,
     /// Where it comes from.

@@ -141,6 +141,12 @@ impl Lake {
         id
     }
 
+    /// The files of the newest state.
+    pub fn live(&self) -> Vec<LiveFile> {
+        let head = self.head.map(|head| self.files[&head].clone());
+        head.unwrap_or_default()
+    }
+
     pub fn rollback(&mut self, id: i64) {
         self.head = Some(id);
         self.log.push(id);

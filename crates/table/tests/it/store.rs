@@ -184,6 +184,7 @@ fn a_stale_owner_writes_nothing() -> Done {
     assert_eq!(take("two", 15)?, None);
     let second = take("two", 20)?.unwrap();
     assert!(second.fence > first.fence);
+    let second = take("two", 20)?.unwrap();
     let written = store.write("t", |w| {
         w.put_state(
             "t",

@@ -254,6 +254,28 @@ fn t45_t46_a_widening_that_is_off_is_refused_until_it_is_on() {
 }
 
 #[test]
+fn a_declared_schema_is_adopted_once() {
+    let mut case = Case::new();
+    case.world.evolve();
+    case.completed();
+    *case.world.config.pinned.lock().unwrap() = case.world.config.declared();
+    case.lake
+        .alter(&[(1, "id", "long"), (2, "qty", "long"), (3, "note", "string")]);
+    case.lake.append(&long(&[3], &[1 << 40]));
+    let wide = ["id LONG", "note STRING", "qty LONG"];
+    for most in [2, 0] {
+        let published = case.world.serving.published.load(Ordering::Relaxed);
+        case.completed();
+        let now = case.world.serving.published.load(Ordering::Relaxed);
+        assert!(now - published <= most, "{published} {now}");
+        let mut columns = case.world.columns();
+        columns.sort();
+        assert_eq!(columns, wide);
+    }
+    assert!(case.world.config.pinned.lock().unwrap().is_none());
+}
+
+#[test]
 fn t45_fail_fast_fails_before_any_segment() {
     let mut case = Case::new();
     case.world.set("schemaEvolution.enabled", "true");
@@ -500,6 +522,30 @@ fn t50_a_table_made_anew_at_the_same_place_is_another_one() {
 }
 
 #[test]
+fn columns_of_another_table_are_found_by_their_names() {
+    for evolves in [false, true] {
+        let mut case = Case::new();
+        if evolves {
+            case.world.evolve();
+        }
+        case.completed();
+        let mut other = Lake::new(&[(1, "qty", "int"), (2, "id", "long")]);
+        other.uuid = "6d1a0000-0000-4000-8000-00000000000f".into();
+        other.append(&int(&[7, 8, 9], &[1, 2, 3]));
+        case.lake = other;
+        assert_eq!(case.run().record.failure_code, Some(Code::TableReplaced));
+        case.world.sync.reattach(TABLE).unwrap();
+        case.completed();
+        let text = case
+            .world
+            .text("SELECT COUNT(*), SUM(id), SUM(qty) FROM orders_ext");
+        assert_eq!(text, "[[3,24.0,6.0]]", "evolves={evolves}");
+        let case = case.restart();
+        assert_eq!(case.sum("qty"), "[[3,6.0]]");
+    }
+}
+
+#[test]
 fn t52_rollbacks_and_expiries_serve_the_files_of_the_target() {
     let mut case = Case::new();
     case.world.evolve();
@@ -524,6 +570,25 @@ fn t52_rollbacks_and_expiries_serve_the_files_of_the_target() {
     // Iceberg's files never change: what was known of the file that came back still holds, but for its
     // open handle.
     assert_eq!(report.record.files.read, 0);
+}
+
+#[test]
+fn a_schema_is_followed_though_the_files_that_are_served_are_gone() {
+    let mut case = Case::new();
+    case.world.evolve();
+    case.completed();
+    let old = case.lake.live().remove(0);
+    case.lake
+        .alter(&[(1, "id", "long"), (2, "qty", "long"), (3, "note", "string")]);
+    let file = case.lake.write(&long(&[5], &[50]));
+    case.lake.commit(|live| *live = vec![file]);
+    std::fs::remove_file(old.path).unwrap();
+    let mut case = case.restart();
+    case.completed();
+    assert_eq!(case.sum("qty"), "[[1,50.0]]");
+    case.lake.append(&long(&[6], &[1]));
+    case.completed();
+    assert_eq!(case.sum("qty"), "[[2,51.0]]");
 }
 
 #[test]
@@ -732,6 +797,28 @@ fn batches_show_as_they_come_when_nothing_is_taken_away() {
 }
 
 #[test]
+fn a_state_comes_back_behind_batches_of_a_run_that_failed() {
+    let mut case = Case::new();
+    case.completed();
+    let old = case.lake.append(&int(&[3], &[30]));
+    case.completed();
+    for id in 4..8 {
+        case.lake.append(&int(&[id], &[1]));
+    }
+    let last = case.lake.write(&int(&[8], &[1]));
+    let path = last.path.clone();
+    case.lake.commit(|live| live.push(last));
+    std::fs::remove_file(path).unwrap();
+    case.world.set("batchMaxFiles", "2");
+    case.world.set("sync.visibility", "batch");
+    assert_eq!(case.run().state, RunState::Failed);
+    assert_eq!(case.sum("qty"), "[[7,64.0]]");
+    case.lake.rollback(old);
+    case.completed();
+    assert_eq!(case.sum("qty"), "[[3,60.0]]");
+}
+
+#[test]
 fn t55_renames_inside_of_columns_keep_the_first_names() {
     let place = |name: &str| {
         let field = json!({"id": 11, "name": name, "required": false, "type": "double"});
@@ -787,6 +874,35 @@ fn a_view_that_could_not_be_handed_over_comes_with_the_next_run() {
 }
 
 #[test]
+fn a_table_under_the_name_of_a_dropped_one_begins_with_nothing() {
+    let case = Case::new();
+    case.completed();
+    // As when a run of the dropped table has kept the engine from forgetting it.
+    let unfollow = |w: &growler_table::store::Writer<'_>| w.unfollow(TABLE);
+    case.world.store.write("t", unfollow).unwrap();
+    let published = case.world.serving.published.load(Ordering::Relaxed);
+    case.completed();
+    let now = case.world.serving.published.load(Ordering::Relaxed);
+    // The schema alone shows no rows of the old one before the first run has published.
+    assert_eq!(now - published, 1);
+    assert_eq!(case.sum("qty"), "[[2,30.0]]");
+}
+
+#[test]
+fn a_run_whose_end_was_not_kept_holds_up_no_other() {
+    let case = Case::new();
+    let hook = crate::world::KillBefore("end");
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::hooked(folder.path(), case.script.clone(), Some(Arc::new(hook)));
+    for _ in 0..2 {
+        let failure = world.sync.run(TABLE).unwrap_err();
+        assert_ne!(failure.code, Code::LeaseLost, "{failure}");
+    }
+    let running = world.store.read(|r| r.running()).unwrap();
+    assert_eq!(running.len(), 1);
+}
+
+#[test]
 fn plain_files_are_followed_without_a_schema_history() {
     let mut lake = Lake::new(&[(1, "id", "long"), (2, "qty", "int")]);
     let data = format!("{}/data", lake.location());
@@ -832,6 +948,35 @@ fn plain_files_are_followed_without_a_schema_history() {
         world.text("SELECT COUNT(*), MAX(id) FROM orders_ext"),
         "[[2,2.0]]"
     );
+}
+
+#[test]
+fn a_replaced_file_that_a_failed_run_has_staged_is_opened_anew() {
+    let mut lake = Lake::new(&[(1, "id", "long"), (2, "qty", "int")]);
+    let data = format!("{}/data", lake.location());
+    let first = lake.write(&int(&[1, 2], &[10, 20]));
+    let other = lake.write(&int(&[3, 4, 5], &[1, 2, 3]));
+    let second = std::fs::read(&other.path).unwrap();
+    std::fs::remove_file(&other.path).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let files = growler_catalog::ObjectFiles::default();
+    let source = growler_table::sync::ParquetFiles::new(files, data.clone());
+    let world = World::new(folder.path(), Arc::new(source));
+    world.set("catalogType", "folder");
+    world.set("batchMaxFiles", "1");
+    assert_eq!(world.run().state, RunState::Completed);
+    std::fs::write(&first.path, second).unwrap();
+    let broken = format!("{data}/zzz.parquet");
+    std::fs::write(&broken, "no parquet").unwrap();
+    assert_eq!(world.run().state, RunState::Failed);
+    std::fs::remove_file(&broken).unwrap();
+    let report = world.run();
+    assert_eq!(
+        (report.state, report.record.files.read),
+        (RunState::Completed, 0)
+    );
+    let text = world.text("SELECT COUNT(*), SUM(id) FROM orders_ext");
+    assert_eq!(text, "[[3,12.0]]");
 }
 
 /// Follows one history of another writer with all switches on; returns how many steps it has.

@@ -80,6 +80,8 @@ pub struct Config {
     pub source: Arc<dyn CatalogSource>,
     pub access: Arc<Counting>,
     pub store: Arc<Store>,
+    /// What was declared once, goes before the stored document until it is adopted.
+    pub pinned: Mutex<Option<TableSchema>>,
 }
 
 impl Tables for Config {
@@ -105,10 +107,15 @@ impl Tables for Config {
         let access: Arc<dyn SegmentAccess> = self.access.clone();
         Ok(Some(Followed {
             config: Arc::new(config),
-            declared: self.declared(),
+            declared: self.pinned.lock().unwrap().clone().or(self.declared()),
             source: Arc::clone(&self.source),
             views: Arc::new(SegmentViews::new(access)),
         }))
+    }
+
+    fn adopted(&self, _table: &str, declared: &TableSchema) {
+        let mut pinned = self.pinned.lock().unwrap();
+        *pinned = pinned.take().filter(|pinned| pinned != declared);
     }
 }
 
@@ -198,6 +205,7 @@ impl World {
             source,
             access: access.clone(),
             store: store.clone(),
+            pinned: Mutex::default(),
         });
         let exec = Engine::new(EngineOptions {
             threads: 2,
@@ -362,6 +370,22 @@ impl CommitHook for KillAt {
             true => Err(StoreError::Stopped(point)),
             false => Ok(()),
         }
+    }
+}
+
+/// Stops every commit at one point.
+pub struct KillBefore(pub &'static str);
+
+impl CommitHook for KillBefore {
+    fn before_commit(&self, point: &'static str) -> Result<(), StoreError> {
+        match point == self.0 {
+            true => Err(StoreError::Stopped(point)),
+            false => Ok(()),
+        }
+    }
+
+    fn after_commit(&self, _point: &'static str) -> Result<(), StoreError> {
+        Ok(())
     }
 }
 
