@@ -1,5 +1,6 @@
 //! Files by location: on the local file system and in object stores.
 
+use std::cell::LazyCell;
 use std::fmt;
 use std::io;
 use std::ops::Range;
@@ -10,7 +11,7 @@ use bytes::Bytes;
 use futures_util::StreamExt;
 use object_store::ObjectStoreExt;
 
-use super::calls::{Call, Stores, unreadable};
+use super::calls::{Call, Generation, Stores, unreadable};
 use super::reads::{Reading, list_objects, read_bounded, read_coalesced, read_range, too_long};
 use super::storage::{Storage, StorageVendor};
 use super::store::ObjectUrl;
@@ -149,7 +150,12 @@ impl Files for ObjectFiles {
     }
 
     fn read_many(&self, paths: &[&str], kind: FileKind, most: u64) -> Vec<Result<Bytes, Error>> {
-        let read = paths.iter().map(|path| self.start_read(path, kind, most));
+        // Asked for once, and not at all where all files are local.
+        let generation = LazyCell::new(|| self.stores.generation().ok());
+        let read = paths.iter().map(|path| {
+            let url = object_url(&canonical(path)).ok()??;
+            start_read(generation.as_deref()?, url, path, kind, most)
+        });
         let read: Vec<_> = read.collect();
         let all = futures_util::stream::iter(read.into_iter().map(Reading::run));
         let all = all.buffered(PARALLEL_READS).collect::<Vec<_>>();
@@ -225,20 +231,6 @@ impl ObjectFiles {
         Ok(found)
     }
 
-    fn start_read(&self, path: &str, kind: FileKind, most: u64) -> Option<Reading> {
-        let location = canonical(path);
-        let url = object_url(&location).ok()??;
-        let generation = self.stores.generation().ok()?;
-        let store = generation.store(&url, &location).ok()?;
-        Some(Reading {
-            store: store.client,
-            key: url.key,
-            location: location.into(),
-            kind,
-            most,
-        })
-    }
-
     fn read_alone(&self, path: &str, kind: FileKind, most: u64) -> Result<Bytes, Error> {
         let location = canonical(path);
         let Some(url) = object_url(&location)? else {
@@ -248,6 +240,24 @@ impl ObjectFiles {
         let read = self.stores.call(&url, &location, &call)?;
         read.map_err(|len| too_long(&location.into(), kind, len, most))
     }
+}
+
+fn start_read(
+    generation: &Generation,
+    url: ObjectUrl,
+    path: &str,
+    kind: FileKind,
+    most: u64,
+) -> Option<Reading> {
+    let location = canonical(path);
+    let store = generation.store(&url, &location).ok()?;
+    Some(Reading {
+        store: store.client,
+        key: url.key,
+        location: location.into(),
+        kind,
+        most,
+    })
 }
 
 fn whole(bytes: Bytes, range: &Range<u64>) -> io::Result<Bytes> {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use super::options::StoreOptions;
 use crate::location::canonical;
 use crate::secret::Properties;
 
@@ -44,6 +45,11 @@ impl Storage {
     /// Returns the prefix whose settings hold for a location; empty when there is none.
     pub(crate) fn prefix_for(&self, location: &str) -> &str {
         self.entry(location).map_or("", |(prefix, _)| prefix)
+    }
+
+    /// Tells whether there are credentials, or none are needed.
+    pub(crate) fn has_credentials(&self) -> bool {
+        !self.by_prefix.is_empty() || StoreOptions::of(&self.properties).has_credentials()
     }
 
     fn entry(&self, location: &str) -> Option<&(String, Properties)> {
