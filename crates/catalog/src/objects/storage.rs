@@ -24,7 +24,10 @@ impl Storage {
     ) -> Self {
         let by_prefix = by_prefix.into_iter();
         let mut by_prefix: Vec<_> = by_prefix
-            .map(|(prefix, properties)| (canonical(&prefix), properties))
+            .map(|(prefix, properties)| {
+                let slash = if prefix.ends_with('/') { "/" } else { "" };
+                (canonical(&prefix) + slash, properties)
+            })
             .collect();
         by_prefix.sort_by_key(|(prefix, _)| std::cmp::Reverse(prefix.len()));
         Self {
@@ -56,7 +59,7 @@ impl Storage {
         let location = canonical(location);
         self.by_prefix
             .iter()
-            .find(|(prefix, _)| location.starts_with(prefix.as_str()))
+            .find(|(prefix, _)| is_below(&location, prefix))
     }
 
     /// Returns when the first of the credentials ends; none when none says so.
@@ -72,6 +75,21 @@ impl Storage {
                 UNIX_EPOCH.checked_add(Duration::from_millis(millis))
             });
         ends.min()
+    }
+}
+
+/// Tells whether a prefix holds for a location: one that ends with a slash for what lies below it alone,
+/// a bucket for no other whose name begins alike.
+fn is_below(location: &str, prefix: &str) -> bool {
+    let folder = prefix.trim_end_matches('/');
+    let is_bucket = folder
+        .split_once("://")
+        .is_some_and(|(_, rest)| !rest.contains('/'));
+    match location.strip_prefix(folder) {
+        Some(rest) if is_bucket || folder.len() < prefix.len() => {
+            rest.is_empty() || rest.starts_with('/')
+        }
+        rest => rest.is_some(),
     }
 }
 
@@ -116,6 +134,8 @@ mod tests {
             ("s3://b/t/data/f.parquet", "table"),
             ("s3://b/u", "bucket"),
             ("s3://c/t", "all"),
+            ("s3://b", "bucket"),
+            ("s3://b-x/t", "all"),
         ] {
             let properties = storage.properties_for(location);
             assert_eq!(
