@@ -25,6 +25,8 @@ const PAUSE: Duration = Duration::from_secs(30);
 /// The stores that settings lead to.
 #[derive(Default)]
 pub(crate) struct Stores {
+    /// Where the stores are, going by the settings at the beginning: it does not change.
+    place: String,
     storage: RwLock<Arc<Generation>>,
     vendor: Option<Arc<dyn StorageVendor>>,
     /// Whether a vendor or a load has handed out settings yet.
@@ -59,16 +61,22 @@ pub(crate) type Call<T> = Arc<
 
 impl Stores {
     pub(crate) fn new(storage: Storage, vendor: Option<Arc<dyn StorageVendor>>) -> Self {
+        let place = storage.place();
         let generation = Generation {
             storage,
             stores: Mutex::default(),
         };
         Self {
+            place,
             storage: RwLock::new(Arc::new(generation)),
             vendor,
             handed_out: AtomicBool::new(false),
             renewal: Mutex::default(),
         }
+    }
+
+    pub(crate) fn place(&self) -> &str {
+        &self.place
     }
 
     /// Takes over settings that a later load handed out.

@@ -12,7 +12,9 @@ use futures_util::StreamExt;
 use object_store::ObjectStoreExt;
 
 use super::calls::{Call, Generation, Stores, unreadable};
-use super::reads::{Reading, list_objects, read_bounded, read_coalesced, read_range, too_long};
+use super::reads::{
+    Reading, list_objects, read_bounded, read_coalesced, read_range, too_long, whole,
+};
 use super::storage::{Storage, StorageVendor};
 use super::store::ObjectUrl;
 use crate::error::FileKind;
@@ -42,6 +44,17 @@ pub struct FileInfo {
     pub modified: Option<SystemTime>,
 }
 
+impl FileInfo {
+    /// Returns what tells this version of the file from others: its tag, else when it was written.
+    pub fn version(&self) -> Option<String> {
+        let modified = || {
+            let since = self.modified?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+            Some(since.as_nanos().to_string())
+        };
+        self.etag.clone().or_else(modified)
+    }
+}
+
 impl fmt::Debug for ObjectFiles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ObjectFiles").finish_non_exhaustive()
@@ -68,6 +81,12 @@ impl ObjectFiles {
     /// Takes over settings that a later load handed out.
     pub fn renew(&self, storage: Storage) {
         self.stores.renew(storage);
+    }
+
+    /// Returns what tells its stores from those of others, as far as its settings do: two stores may have
+    /// objects of one location.
+    pub fn place(&self) -> &str {
+        self.stores.place()
     }
 
     /// Returns what is known of a file.

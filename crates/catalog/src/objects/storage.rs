@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::options::StoreOptions;
 use crate::location::canonical;
+use crate::rest::shown::shown;
 use crate::secret::Properties;
 
 /// How to reach the files of a table: settings for all of them, and some for prefixes of locations.
@@ -53,6 +54,13 @@ impl Storage {
     /// Tells whether there are credentials, or none are needed.
     pub(crate) fn has_credentials(&self) -> bool {
         !self.by_prefix.is_empty() || StoreOptions::of(&self.properties).has_credentials()
+    }
+
+    /// Returns the endpoint, else the catalog, that the settings name; no passwords.
+    pub(crate) fn place(&self) -> String {
+        let endpoint = StoreOptions::of(&self.properties).endpoint;
+        let named = endpoint.as_deref().or_else(|| self.properties.get("uri"));
+        shown(named.unwrap_or_default()).to_owned()
     }
 
     fn entry(&self, location: &str) -> Option<&(String, Properties)> {
@@ -114,6 +122,17 @@ pub trait StorageVendor: fmt::Debug + Send + Sync {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_place_is_where_the_settings_lead() {
+        let of = |pairs: &[(&'static str, &'static str)]| {
+            Storage::from(Properties::from_iter(pairs.iter().copied())).place()
+        };
+        assert_eq!(of(&[]), "");
+        assert_eq!(of(&[("uri", "http://user:pw@h/c")]), "h/c");
+        let both = [("uri", "http://h/c"), ("s3.endpoint", "http://e:1")];
+        assert_eq!(of(&both), "http://e:1");
+    }
 
     #[test]
     fn the_longest_prefix_wins() {

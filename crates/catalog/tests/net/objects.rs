@@ -207,6 +207,21 @@ fn failures_name_the_path_and_what_to_do_and_no_secret() {
     }
 }
 
+#[test]
+fn a_file_without_a_tag_is_told_by_its_time() {
+    let mut info = growler_catalog::objects::FileInfo {
+        location: "s3://b/f".to_owned(),
+        len_bytes: 1,
+        etag: Some("tag".to_owned()),
+        modified: Some(std::time::UNIX_EPOCH + std::time::Duration::from_millis(2)),
+    };
+    assert_eq!(info.version().as_deref(), Some("tag"));
+    info.etag = None;
+    assert_eq!(info.version().as_deref(), Some("2000000"));
+    info.modified = None;
+    assert_eq!(info.version(), None);
+}
+
 /// Hands out another key each time.
 #[derive(Debug)]
 struct Vendor {
