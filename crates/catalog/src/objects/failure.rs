@@ -12,6 +12,9 @@ pub(crate) fn io_error(error: &object_store::Error, properties: &Properties) -> 
         Failure::NotFound { .. } => {
             return io::Error::new(io::ErrorKind::NotFound, "no such object");
         }
+        Failure::Generic { source, .. } if is_short(source.as_ref()) => {
+            return io::Error::new(io::ErrorKind::UnexpectedEof, source.to_string());
+        }
         _ if is_refused(error) => (
             io::ErrorKind::PermissionDenied,
             "access denied: check what the storage credentials may read",
@@ -35,6 +38,11 @@ pub(crate) fn io_error(error: &object_store::Error, properties: &Properties) -> 
     };
     let cause = Redactor::new(properties.secrets()).clean(&chain(error));
     io::Error::new(kind, format!("{advice}: {cause}"))
+}
+
+fn is_short(source: &(dyn std::error::Error + 'static)) -> bool {
+    let source = source.downcast_ref::<io::Error>();
+    source.is_some_and(|source| source.kind() == io::ErrorKind::UnexpectedEof)
 }
 
 /// Tells whether fresh credentials may help.

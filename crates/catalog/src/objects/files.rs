@@ -2,7 +2,6 @@
 
 use std::cell::LazyCell;
 use std::fmt;
-use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -277,19 +276,6 @@ fn start_read(
         kind,
         most,
     })
-}
-
-fn whole(bytes: Bytes, range: &Range<u64>) -> io::Result<Bytes> {
-    let expected = range.end.saturating_sub(range.start);
-    match u64::try_from(bytes.len()) == Ok(expected) {
-        true => Ok(bytes),
-        false => {
-            let found = bytes.len();
-            let cause =
-                format!("file is shorter than it should be expected={expected} found={found}");
-            Err(io::Error::new(io::ErrorKind::UnexpectedEof, cause))
-        }
-    }
 }
 
 fn object_url(location: &str) -> Result<Option<ObjectUrl>, Error> {
