@@ -136,3 +136,24 @@ pub(crate) async fn list_objects(
     }
     Ok(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use object_store::ObjectStoreExt;
+    use object_store::memory::InMemory;
+
+    use super::*;
+    use crate::blocking;
+
+    #[test]
+    fn ranges_behind_the_end_are_an_error() {
+        let read = blocking::run(async {
+            let (store, key) = (Arc::new(InMemory::new()), Path::from("f"));
+            store.put(&key, "0123456789".into()).await?;
+            read_coalesced(store, key, Arc::from([0..4, 100..104]), None).await
+        });
+        let error = read.unwrap().unwrap_err();
+        let error = super::super::failure::io_error(&error, &crate::Properties::default());
+        assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof, "{error}");
+    }
+}
