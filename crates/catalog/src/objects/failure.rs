@@ -28,6 +28,11 @@ pub(crate) fn io_error(error: &object_store::Error, properties: &Properties) -> 
             io::ErrorKind::InvalidData,
             "object was replaced while it was read",
         ),
+        // A listing fails as a whole when it has one such key.
+        Failure::InvalidPath { .. } => (
+            io::ErrorKind::InvalidData,
+            "store has a key that cannot be read: rename objects with empty steps in their keys",
+        ),
         Failure::NotSupported { .. } | Failure::NotImplemented { .. } => {
             (io::ErrorKind::Unsupported, "store does not do this")
         }
@@ -81,4 +86,17 @@ fn chain(error: &object_store::Error) -> String {
         source = inner.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_odd_key_is_no_matter_of_the_endpoint() {
+        let odd = object_store::path::Path::parse("a//x").unwrap_err();
+        let error = io_error(&odd.into(), &Properties::default());
+        assert_eq!(error.kind(), io::ErrorKind::InvalidData);
+        assert!(error.to_string().contains("a//x"), "{error}");
+    }
 }
