@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
 use growler_catalog::location::canonical;
+use growler_catalog::objects::FileInfo;
 use growler_catalog::{Files, ObjectFiles};
 use growler_segment::{BlockCache, Error, FooterCache, RangeSource, Segment};
 
@@ -56,20 +57,20 @@ impl FileAccess {
     /// # Errors
     /// As [`Segment::open`].
     pub fn open(&self, location: &str, len_bytes: u64) -> Result<Segment, Error> {
-        self.open_version(location, len_bytes, None)
+        self.open_version(&FileInfo {
+            location: location.to_owned(),
+            len_bytes,
+            etag: None,
+            modified: None,
+        })
     }
 
-    /// Opens a file of known length and tag, as a listing knows it.
+    /// Opens a file of known length and version, as a listing knows it.
     ///
     /// # Errors
     /// As [`Segment::open`]; `Unavailable` when the file was replaced by another.
-    pub fn open_version(
-        &self,
-        location: &str,
-        len_bytes: u64,
-        etag: Option<&str>,
-    ) -> Result<Segment, Error> {
-        let location = canonical(location);
+    pub fn open_version(&self, file: &FileInfo) -> Result<Segment, Error> {
+        let location = canonical(&file.location);
         if !is_remote(&location) {
             let allowed = self.files.check_allowed(&location);
             allowed.map_err(|error| Error::Unreadable {
@@ -81,12 +82,17 @@ impl FileAccess {
         let source: Arc<dyn RangeSource> = Arc::new(ObjectRanges {
             files: self.files.clone(),
             location: location.clone(),
-            len_bytes,
-            etag: etag.map(str::to_owned),
+            len_bytes: file.len_bytes,
+            etag: file.etag.clone(),
+            tag: file.version(),
             reader: self.reader,
         });
         let source = match &self.blocks {
-            Some(blocks) => blocks.source(&location, source),
+            Some(blocks) => {
+                // Stores may have buckets of one name.
+                let place = format!("{location}\n{}", self.files.place());
+                blocks.source(&place, source)
+            }
             None => source,
         };
         Segment::open_source(&location, source, &self.footers)
@@ -104,7 +110,10 @@ struct ObjectRanges {
     files: ObjectFiles,
     location: String,
     len_bytes: u64,
+    /// The version that is read, where the store tells versions apart.
     etag: Option<String>,
+    /// The version for caches.
+    tag: Option<String>,
     reader: u64,
 }
 
@@ -114,7 +123,7 @@ impl RangeSource for ObjectRanges {
     }
 
     fn tag(&self) -> Option<&str> {
-        self.etag.as_deref()
+        self.tag.as_deref()
     }
 
     fn reader(&self) -> u64 {

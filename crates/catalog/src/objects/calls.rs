@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use futures_util::future::BoxFuture;
 use object_store::ObjectStore;
@@ -18,13 +19,25 @@ use crate::{Error, blocking};
 
 /// Credentials are renewed so long before they end.
 const MARGIN: Duration = Duration::from_secs(60);
+/// The vendor is left alone so long after it answered or failed: not every read that is refused may ask it.
+const PAUSE: Duration = Duration::from_secs(30);
 
 /// The stores that settings lead to.
 #[derive(Default)]
 pub(crate) struct Stores {
+    /// Where the stores are, going by the settings at the beginning: it does not change.
+    place: String,
     storage: RwLock<Arc<Generation>>,
     vendor: Option<Arc<dyn StorageVendor>>,
-    renewal: Mutex<()>,
+    /// Whether a vendor or a load has handed out settings yet.
+    handed_out: AtomicBool,
+    renewal: Mutex<Option<Vended>>,
+}
+
+/// How the vendor was asked last.
+struct Vended {
+    ended: Instant,
+    failure: Option<String>,
 }
 
 /// Settings, and the clients made with them.
@@ -48,19 +61,27 @@ pub(crate) type Call<T> = Arc<
 
 impl Stores {
     pub(crate) fn new(storage: Storage, vendor: Option<Arc<dyn StorageVendor>>) -> Self {
+        let place = storage.place();
         let generation = Generation {
             storage,
             stores: Mutex::default(),
         };
         Self {
+            place,
             storage: RwLock::new(Arc::new(generation)),
             vendor,
+            handed_out: AtomicBool::new(false),
             renewal: Mutex::default(),
         }
     }
 
+    pub(crate) fn place(&self) -> &str {
+        &self.place
+    }
+
     /// Takes over settings that a later load handed out.
     pub(crate) fn renew(&self, storage: Storage) {
+        self.handed_out.store(true, Ordering::Release);
         let mut current = self.storage.write().unwrap_or_else(PoisonError::into_inner);
         if current.storage != storage {
             *current = Arc::new(Generation {
@@ -85,7 +106,7 @@ impl Stores {
         };
         let (failure, properties) = failed;
         if wants_credentials(&failure)
-            && let Some(renewed) = self.renewed(&generation)
+            && let Ok(Some(renewed)) = self.renewed(&generation)
         {
             let again = self.call_once(&renewed, url, location, call)?;
             return again.map_err(|(failure, properties)| {
@@ -110,16 +131,23 @@ impl Stores {
         Ok(answer.map_err(|failure| (failure, store.properties)))
     }
 
-    /// Returns the present settings, renewed if they are about to end.
+    /// Returns the present settings, renewed if they are about to end; those of the vendor when none but
+    /// bare ones are there, as after a start.
     pub(crate) fn generation(&self) -> io::Result<Arc<Generation>> {
         let current = self.current();
+        if self.vendor.is_some()
+            && !self.handed_out.load(Ordering::Acquire)
+            && !current.storage.has_credentials()
+        {
+            return Ok(self.renewed(&current)?.unwrap_or(current));
+        }
         let ends = current.storage.expires_at();
         let soon = SystemTime::now().checked_add(MARGIN);
         if ends.zip(soon).is_none_or(|(ends, soon)| ends > soon) {
             return Ok(current);
         }
         // Credentials that could not be renewed may still be good for a moment.
-        Ok(self.renewed(&current).unwrap_or(current))
+        Ok(self.renewed(&current).ok().flatten().unwrap_or(current))
     }
 
     fn current(&self) -> Arc<Generation> {
@@ -128,25 +156,42 @@ impl Stores {
     }
 
     /// Returns later settings than `old`; none when there are none. Callers that find the same settings
-    /// refused wait for one renewal.
-    fn renewed(&self, old: &Arc<Generation>) -> Option<Arc<Generation>> {
-        let vendor = self.vendor.as_ref()?;
-        let _renewing = self.renewal.lock().unwrap_or_else(PoisonError::into_inner);
+    /// refused wait for one renewal, and go by what it came to.
+    fn renewed(&self, old: &Arc<Generation>) -> io::Result<Option<Arc<Generation>>> {
+        let Some(vendor) = self.vendor.as_ref() else {
+            return Ok(None);
+        };
+        let mut last = self.renewal.lock().unwrap_or_else(PoisonError::into_inner);
         let current = self.current();
         if !Arc::ptr_eq(&current, old) {
-            return Some(current);
+            return Ok(Some(current));
         }
-        match vendor.vend() {
-            Ok(storage) if storage != old.storage => {
-                self.renew(storage);
-                Some(self.current())
-            }
-            Ok(_) => None,
-            Err(error) => {
-                tracing::warn!(%error, "storage credentials were not renewed");
-                None
-            }
+        if last.as_ref().is_none_or(Vended::is_past) {
+            let failure = match vendor.vend() {
+                Ok(storage) => {
+                    self.renew(storage);
+                    None
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "storage credentials were not renewed");
+                    Some(error.to_string())
+                }
+            };
+            let ended = Instant::now();
+            *last = Some(Vended { ended, failure });
         }
+        if let Some(failure) = last.as_ref().and_then(|last| last.failure.as_ref()) {
+            let cause = format!("catalog hands out no storage credentials: {failure}");
+            return Err(io::Error::other(cause));
+        }
+        let current = self.current();
+        Ok((!Arc::ptr_eq(&current, old)).then_some(current))
+    }
+}
+
+impl Vended {
+    fn is_past(&self) -> bool {
+        self.ended.elapsed() >= PAUSE
     }
 }
 

@@ -12,6 +12,9 @@ pub(crate) fn io_error(error: &object_store::Error, properties: &Properties) -> 
         Failure::NotFound { .. } => {
             return io::Error::new(io::ErrorKind::NotFound, "no such object");
         }
+        Failure::Generic { source, .. } if is_short(source.as_ref()) => {
+            return io::Error::new(io::ErrorKind::UnexpectedEof, source.to_string());
+        }
         _ if is_refused(error) => (
             io::ErrorKind::PermissionDenied,
             "access denied: check what the storage credentials may read",
@@ -25,6 +28,11 @@ pub(crate) fn io_error(error: &object_store::Error, properties: &Properties) -> 
             io::ErrorKind::InvalidData,
             "object was replaced while it was read",
         ),
+        // A listing fails as a whole when it has one such key.
+        Failure::InvalidPath { .. } => (
+            io::ErrorKind::InvalidData,
+            "store has a key that cannot be read: rename objects with empty steps in their keys",
+        ),
         Failure::NotSupported { .. } | Failure::NotImplemented { .. } => {
             (io::ErrorKind::Unsupported, "store does not do this")
         }
@@ -35,6 +43,11 @@ pub(crate) fn io_error(error: &object_store::Error, properties: &Properties) -> 
     };
     let cause = Redactor::new(properties.secrets()).clean(&chain(error));
     io::Error::new(kind, format!("{advice}: {cause}"))
+}
+
+fn is_short(source: &(dyn std::error::Error + 'static)) -> bool {
+    let source = source.downcast_ref::<io::Error>();
+    source.is_some_and(|source| source.kind() == io::ErrorKind::UnexpectedEof)
 }
 
 /// Tells whether fresh credentials may help.
@@ -73,4 +86,17 @@ fn chain(error: &object_store::Error) -> String {
         source = inner.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_odd_key_is_no_matter_of_the_endpoint() {
+        let odd = object_store::path::Path::parse("a//x").unwrap_err();
+        let error = io_error(&odd.into(), &Properties::default());
+        assert_eq!(error.kind(), io::ErrorKind::InvalidData);
+        assert!(error.to_string().contains("a//x"), "{error}");
+    }
 }

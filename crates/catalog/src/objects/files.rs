@@ -1,7 +1,7 @@
 //! Files by location: on the local file system and in object stores.
 
+use std::cell::LazyCell;
 use std::fmt;
-use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,8 +11,10 @@ use bytes::Bytes;
 use futures_util::StreamExt;
 use object_store::ObjectStoreExt;
 
-use super::calls::{Call, Stores, unreadable};
-use super::reads::{Reading, list_objects, read_bounded, read_coalesced, read_range, too_long};
+use super::calls::{Call, Generation, Stores, unreadable};
+use super::reads::{
+    Reading, list_objects, read_bounded, read_coalesced, read_range, too_long, whole,
+};
 use super::roots::Roots;
 use super::storage::{Storage, StorageVendor};
 use super::store::ObjectUrl;
@@ -43,6 +45,17 @@ pub struct FileInfo {
     pub etag: Option<String>,
     /// When it was last written.
     pub modified: Option<SystemTime>,
+}
+
+impl FileInfo {
+    /// Returns what tells this version of the file from others: its tag, else when it was written.
+    pub fn version(&self) -> Option<String> {
+        let modified = || {
+            let since = self.modified?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+            Some(since.as_nanos().to_string())
+        };
+        self.etag.clone().or_else(modified)
+    }
 }
 
 impl fmt::Debug for ObjectFiles {
@@ -99,6 +112,12 @@ impl ObjectFiles {
     /// Takes over settings that a later load handed out.
     pub fn renew(&self, storage: Storage) {
         self.stores.renew(storage);
+    }
+
+    /// Returns what tells its stores from those of others, as far as its settings do: two stores may have
+    /// objects of one location.
+    pub fn place(&self) -> &str {
+        self.stores.place()
     }
 
     /// Returns what is known of a file.
@@ -181,7 +200,12 @@ impl Files for ObjectFiles {
     }
 
     fn read_many(&self, paths: &[&str], kind: FileKind, most: u64) -> Vec<Result<Bytes, Error>> {
-        let read = paths.iter().map(|path| self.start_read(path, kind, most));
+        // Asked for once, and not at all where all files are local.
+        let generation = LazyCell::new(|| self.stores.generation().ok());
+        let read = paths.iter().map(|path| {
+            let url = self.object_url(&canonical(path)).ok()??;
+            start_read(generation.as_deref()?, url, path, kind, most)
+        });
         let read: Vec<_> = read.collect();
         let all = futures_util::stream::iter(read.into_iter().map(Reading::run));
         let all = all.buffered(PARALLEL_READS).collect::<Vec<_>>();
@@ -257,20 +281,6 @@ impl ObjectFiles {
         Ok(found)
     }
 
-    fn start_read(&self, path: &str, kind: FileKind, most: u64) -> Option<Reading> {
-        let location = canonical(path);
-        let url = self.object_url(&location).ok()??;
-        let generation = self.stores.generation().ok()?;
-        let store = generation.store(&url, &location).ok()?;
-        Some(Reading {
-            store: store.client,
-            key: url.key,
-            location: location.into(),
-            kind,
-            most,
-        })
-    }
-
     fn read_alone(&self, path: &str, kind: FileKind, most: u64) -> Result<Bytes, Error> {
         let location = canonical(path);
         let Some(url) = self.object_url(&location)? else {
@@ -282,17 +292,22 @@ impl ObjectFiles {
     }
 }
 
-fn whole(bytes: Bytes, range: &Range<u64>) -> io::Result<Bytes> {
-    let expected = range.end.saturating_sub(range.start);
-    match u64::try_from(bytes.len()) == Ok(expected) {
-        true => Ok(bytes),
-        false => {
-            let found = bytes.len();
-            let cause =
-                format!("file is shorter than it should be expected={expected} found={found}");
-            Err(io::Error::new(io::ErrorKind::UnexpectedEof, cause))
-        }
-    }
+fn start_read(
+    generation: &Generation,
+    url: ObjectUrl,
+    path: &str,
+    kind: FileKind,
+    most: u64,
+) -> Option<Reading> {
+    let location = canonical(path);
+    let store = generation.store(&url, &location).ok()?;
+    Some(Reading {
+        store: store.client,
+        key: url.key,
+        location: location.into(),
+        kind,
+        most,
+    })
 }
 
 #[cfg(test)]
@@ -308,14 +323,16 @@ mod tests {
         std::fs::write(folder.path().join("secret"), "abc").unwrap();
         #[cfg(unix)]
         std::os::unix::fs::symlink(folder.path().join("secret"), root.join("link")).unwrap();
-        let files = ObjectFiles::default().within(&[root.clone()]);
+        let files = ObjectFiles::default().within(std::slice::from_ref(&root));
         for (name, allowed) in [("a", true), ("../secret", false), ("link", false)] {
             let path = format!("file://{}/{name}", root.display());
             let found = [
                 files.info(&path).is_ok(),
                 files.check_allowed(&path).is_ok(),
                 files.read(&path, 0..3).is_ok(),
-                files.read_ranges(&path, &[0..3], None).is_ok(),
+                files
+                    .read_ranges(&path, std::slice::from_ref(&(0..3)), None)
+                    .is_ok(),
                 files.read_all(&path, FileKind::Metadata, 9).is_ok(),
             ];
             assert_eq!(found, [allowed; 5], "{path}");

@@ -111,6 +111,19 @@ impl StoreOptions {
         }
     }
 
+    /// Tells whether a store can be reached with what is said: by credentials, or by nobody's name.
+    pub(crate) fn has_credentials(&self) -> bool {
+        let secrets = [
+            &self.access_key,
+            &self.oauth_token,
+            &self.service_account,
+            &self.account_key,
+            &self.sas_token,
+            &self.client_secret,
+        ];
+        self.anonymous || secrets.iter().any(|secret| secret.is_some())
+    }
+
     /// Returns whether plain HTTP may be spoken: an endpoint that asks for it does, unless forbidden.
     pub(crate) fn allows_http(&self) -> bool {
         let asked = self.endpoint.as_deref();

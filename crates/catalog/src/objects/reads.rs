@@ -1,5 +1,6 @@
 //! The requests themselves, as futures.
 
+use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -82,14 +83,35 @@ pub(crate) async fn read_coalesced(
     const GAP: u64 = 256 << 10;
     let fetch = |range: Range<u64>| {
         let options = GetOptions {
-            range: Some(GetRange::Bounded(range)),
+            range: Some(GetRange::Bounded(range.clone())),
             if_match: etag.clone(),
             ..GetOptions::default()
         };
         let (store, key) = (Arc::clone(&store), key.clone());
-        async move { store.get_opts(&key, options).await?.bytes().await }
+        async move {
+            let bytes = store.get_opts(&key, options).await?.bytes().await?;
+            // Cutting the ranges out of a short answer would panic.
+            whole(bytes, &range).map_err(|short| object_store::Error::Generic {
+                store: "objects",
+                source: Box::new(short),
+            })
+        }
     };
     object_store::coalesce_ranges(&ranges, fetch, GAP).await
+}
+
+/// Returns the bytes of a range, an error when they are too few.
+pub(crate) fn whole(bytes: Bytes, range: &Range<u64>) -> io::Result<Bytes> {
+    let expected = range.end.saturating_sub(range.start);
+    match u64::try_from(bytes.len()) == Ok(expected) {
+        true => Ok(bytes),
+        false => {
+            let found = bytes.len();
+            let cause =
+                format!("file is shorter than it should be expected={expected} found={found}");
+            Err(io::Error::new(io::ErrorKind::UnexpectedEof, cause))
+        }
+    }
 }
 
 pub(crate) async fn list_objects(
@@ -113,4 +135,25 @@ pub(crate) async fn list_objects(
         }
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use object_store::ObjectStoreExt;
+    use object_store::memory::InMemory;
+
+    use super::*;
+    use crate::blocking;
+
+    #[test]
+    fn ranges_behind_the_end_are_an_error() {
+        let read = blocking::run(async {
+            let (store, key) = (Arc::new(InMemory::new()), Path::from("f"));
+            store.put(&key, "0123456789".into()).await?;
+            read_coalesced(store, key, Arc::from([0..4, 100..104]), None).await
+        });
+        let error = read.unwrap().unwrap_err();
+        let error = super::super::failure::io_error(&error, &crate::Properties::default());
+        assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof, "{error}");
+    }
 }

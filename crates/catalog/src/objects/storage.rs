@@ -4,7 +4,9 @@ use std::fmt;
 use std::io;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use super::options::StoreOptions;
 use crate::location::canonical;
+use crate::rest::shown::shown;
 use crate::secret::Properties;
 
 /// How to reach the files of a table: settings for all of them, and some for prefixes of locations.
@@ -23,7 +25,10 @@ impl Storage {
     ) -> Self {
         let by_prefix = by_prefix.into_iter();
         let mut by_prefix: Vec<_> = by_prefix
-            .map(|(prefix, properties)| (canonical(&prefix), properties))
+            .map(|(prefix, properties)| {
+                let slash = if prefix.ends_with('/') { "/" } else { "" };
+                (canonical(&prefix) + slash, properties)
+            })
             .collect();
         by_prefix.sort_by_key(|(prefix, _)| std::cmp::Reverse(prefix.len()));
         Self {
@@ -46,11 +51,23 @@ impl Storage {
         self.entry(location).map_or("", |(prefix, _)| prefix)
     }
 
+    /// Tells whether there are credentials, or none are needed.
+    pub(crate) fn has_credentials(&self) -> bool {
+        !self.by_prefix.is_empty() || StoreOptions::of(&self.properties).has_credentials()
+    }
+
+    /// Returns the endpoint, else the catalog, that the settings name; no passwords.
+    pub(crate) fn place(&self) -> String {
+        let endpoint = StoreOptions::of(&self.properties).endpoint;
+        let named = endpoint.as_deref().or_else(|| self.properties.get("uri"));
+        shown(named.unwrap_or_default()).to_owned()
+    }
+
     fn entry(&self, location: &str) -> Option<&(String, Properties)> {
         let location = canonical(location);
         self.by_prefix
             .iter()
-            .find(|(prefix, _)| location.starts_with(prefix.as_str()))
+            .find(|(prefix, _)| is_below(&location, prefix))
     }
 
     /// Returns when the first of the credentials ends; none when none says so.
@@ -66,6 +83,21 @@ impl Storage {
                 UNIX_EPOCH.checked_add(Duration::from_millis(millis))
             });
         ends.min()
+    }
+}
+
+/// Tells whether a prefix holds for a location: one that ends with a slash for what lies below it alone,
+/// a bucket for no other whose name begins alike.
+fn is_below(location: &str, prefix: &str) -> bool {
+    let folder = prefix.trim_end_matches('/');
+    let is_bucket = folder
+        .split_once("://")
+        .is_some_and(|(_, rest)| !rest.contains('/'));
+    match location.strip_prefix(folder) {
+        Some(rest) if is_bucket || folder.len() < prefix.len() => {
+            rest.is_empty() || rest.starts_with('/')
+        }
+        rest => rest.is_some(),
     }
 }
 
@@ -92,6 +124,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_place_is_where_the_settings_lead() {
+        let of = |pairs: &[(&'static str, &'static str)]| {
+            Storage::from(Properties::from_iter(pairs.iter().copied())).place()
+        };
+        assert_eq!(of(&[]), "");
+        assert_eq!(of(&[("uri", "http://user:pw@h/c")]), "h/c");
+        let both = [("uri", "http://h/c"), ("s3.endpoint", "http://e:1")];
+        assert_eq!(of(&both), "http://e:1");
+    }
+
+    #[test]
     fn the_longest_prefix_wins() {
         let of = |key: &str| Properties::from_iter([("s3.access-key-id", key)]);
         let mut all = of("all");
@@ -110,6 +153,8 @@ mod tests {
             ("s3://b/t/data/f.parquet", "table"),
             ("s3://b/u", "bucket"),
             ("s3://c/t", "all"),
+            ("s3://b", "bucket"),
+            ("s3://b-x/t", "all"),
         ] {
             let properties = storage.properties_for(location);
             assert_eq!(

@@ -19,7 +19,7 @@ mod load;
 mod names;
 mod retry;
 mod session;
-mod shown;
+pub(crate) mod shown;
 mod tokens;
 mod transport;
 mod vend;

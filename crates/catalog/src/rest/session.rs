@@ -173,7 +173,7 @@ impl Session {
         let loaded = loaded.ok_or_else(|| self.malformed(&url, "no metadata"))?;
         if loaded.config().get("scan-planning-mode") == Some("server") {
             return Err(RestError::Unsupported {
-                url: self.transport.clean(&url),
+                url: self.transport.clean(shown(&url)),
                 cause: "scan planning by the server".into(),
             });
         }

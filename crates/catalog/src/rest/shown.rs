@@ -3,11 +3,13 @@
 /// Returns an address without its query and without a password.
 pub(crate) fn shown(url: &str) -> &str {
     let url = url.split(['?', '#']).next().unwrap_or_default();
-    match url.split_once("://") {
-        Some((_, rest)) => match rest.split_once('@') {
-            Some((before, after)) if !before.contains('/') => after,
-            _ => url,
-        },
+    let Some((_, rest)) = url.split_once("://") else {
+        return url;
+    };
+    // A password may have an at sign of its own; the path has nothing to do with it.
+    let authority = rest.split('/').next().unwrap_or_default();
+    match authority.rfind('@') {
+        Some(at) => rest.get(at.saturating_add(1)..).unwrap_or_default(),
         None => url,
     }
 }
@@ -37,6 +39,7 @@ mod tests {
         for (url, expected) in [
             ("http://h:1/v1/config?warehouse=w", "http://h:1/v1/config"),
             ("http://user:pw@h/v1", "h/v1"),
+            ("http://user:p@w@h/v1", "h/v1"),
             ("http://h/a@b", "http://h/a@b"),
         ] {
             assert_eq!(shown(url), expected);

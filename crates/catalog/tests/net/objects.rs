@@ -207,6 +207,21 @@ fn failures_name_the_path_and_what_to_do_and_no_secret() {
     }
 }
 
+#[test]
+fn a_file_without_a_tag_is_told_by_its_time() {
+    let mut info = growler_catalog::objects::FileInfo {
+        location: "s3://b/f".to_owned(),
+        len_bytes: 1,
+        etag: Some("tag".to_owned()),
+        modified: Some(std::time::UNIX_EPOCH + std::time::Duration::from_millis(2)),
+    };
+    assert_eq!(info.version().as_deref(), Some("tag"));
+    info.etag = None;
+    assert_eq!(info.version().as_deref(), Some("2000000"));
+    info.modified = None;
+    assert_eq!(info.version(), None);
+}
+
 /// Hands out another key each time.
 #[derive(Debug)]
 struct Vendor {
@@ -231,7 +246,8 @@ fn refused_credentials_are_renewed_once_for_all_callers() {
         storages: vec![store.storage("key-two"), store.storage("key-three")],
         calls: Default::default(),
     });
-    let files = ObjectFiles::vended(store.storage("key-one"), vendor.clone());
+    let made = || ObjectFiles::vended(store.storage("key-one"), vendor.clone());
+    let files = made();
     let read = Counter::default();
     std::thread::scope(|scope| {
         for _ in 0..8 {
@@ -246,12 +262,15 @@ fn refused_credentials_are_renewed_once_for_all_callers() {
     assert_eq!(vendor.calls.load(std::sync::atomic::Ordering::SeqCst), 1);
     // Many at a time too.
     store.good_keys.lock().unwrap()[0] = "key-three".to_owned();
-    let many = files.read_many(
-        &["s3://b/t/a.txt", "s3://b/t/b.txt"],
-        FileKind::Manifest,
-        99,
-    );
+    let paths = ["s3://b/t/a.txt", "s3://b/t/b.txt"];
+    let many = made().read_many(&paths, FileKind::Manifest, 99);
     assert!(many.iter().all(Result::is_ok), "{many:?}");
+    assert_eq!(vendor.calls.load(std::sync::atomic::Ordering::SeqCst), 2);
+    // The catalog is not asked by every read that is refused.
+    for _ in 0..3 {
+        files.read("s3://b/t/b.txt", 0..1).unwrap_err();
+    }
+    assert_eq!(vendor.calls.load(std::sync::atomic::Ordering::SeqCst), 2);
     // Nothing better to be had: the refusal is the answer.
     store.good_keys.lock().unwrap()[0] = "key-four".to_owned();
     let error = files.read("s3://b/t/b.txt", 0..1).unwrap_err();
@@ -278,6 +297,29 @@ fn credentials_are_renewed_before_they_end() {
             .iter()
             .all(|asked| asked.header("authorization").contains("key-two"))
     );
+}
+
+#[test]
+fn bare_settings_are_vended_first_and_a_failure_is_remembered() {
+    let folder = folder();
+    let store = Store::of(folder.path());
+    let mut bare = growler_catalog::Properties::default();
+    bare.set("s3.region", "r");
+    let paths = ["s3://b/t/a.txt", "s3://b/t/b.txt"];
+    for storages in [vec![store.storage("key-one")], vec![]] {
+        let is_up = !storages.is_empty();
+        let calls = Default::default();
+        let vendor = Arc::new(Vendor { storages, calls });
+        let files = ObjectFiles::vended(bare.clone().into(), vendor.clone());
+        let many = files.read_many(&paths, FileKind::Manifest, 99);
+        assert!(many.iter().all(|read| read.is_ok() == is_up), "{many:?}");
+        let read = files
+            .read("s3://b/t/b.txt", 0..1)
+            .map_err(|e| e.to_string());
+        let text = read.as_ref().err().map_or("", String::as_str);
+        assert_eq!(text.contains("catalog is down"), !is_up, "{read:?}");
+        assert_eq!(vendor.calls.load(std::sync::atomic::Ordering::SeqCst), 1);
+    }
 }
 
 #[test]

@@ -33,6 +33,8 @@ impl Client {
         };
         let base = Url::parse(&base).ok().filter(|url| url.has_host());
         let base = base.ok_or_else(|| {
+            // Whatever lies before an at sign may be a password.
+            let server = server.rsplit('@').next().unwrap_or_default();
             Failure::refused(format_args!("not the address of a server: server={server}"))
                 .with_help("--server http://HOST:PORT")
         })?;
@@ -92,10 +94,19 @@ impl Client {
         json.map_err(|error| {
             Failure::failed(format_args!(
                 "server gave a malformed answer: {error}: server={}",
-                self.base
+                self.shown_base()
             ))
             .with_help("is it a growler server? --server names another one")
         })
+    }
+
+    /// Returns the address without a user and a password.
+    fn shown_base(&self) -> Url {
+        let mut base = self.base.clone();
+        // An address with a host can be without them.
+        let _ = base.set_username("");
+        let _ = base.set_password(None);
+        base
     }
 
     fn unreachable(&self, error: &reqwest::Error) -> Failure {
@@ -106,7 +117,7 @@ impl Client {
         }
         Failure::failed(format_args!(
             "cannot reach the server: {cause}: server={}",
-            self.base
+            self.shown_base()
         ))
         .with_help(
             "growler serve --data-dir FOLDER starts one; --server or GROWLER_SERVER names another",

@@ -88,6 +88,13 @@ pub fn reload_segment(
     let segment = view.segments().get(segment_idx);
     let segment = segment.ok_or(Error::NoSegment(segment_idx))?;
     let Some(files) = store.files(view.name(), segment.path()) else {
+        if *store == IndexStore::Beside && !plan.is_empty() {
+            tracing::warn!(
+                table = view.name(),
+                segment = %segment.id(),
+                "no indexes are built: there is no place for them beside a file of an object store"
+            );
+        }
         return Ok(Reloaded::default());
     };
     // Open for the reload only, if a table has it closed.

@@ -22,7 +22,7 @@ const LEFT_AFTER: Duration = Duration::from_secs(60 * 60);
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum IndexStore {
     /// In a folder [`BESIDE`] in the folder of each Parquet file, below it a folder for each table:
-    /// tables over the same files do not meet.
+    /// tables over the same files do not meet. Files in object stores have none.
     Beside,
     /// In a folder of its own, below it a folder for each table and in that one for each segment.
     Folder(PathBuf),
@@ -71,7 +71,10 @@ impl IndexStore {
             }
             Self::Folder(_) => {
                 // Files of one name in several folders are told apart by where they lie.
-                let full = std::path::absolute(segment).unwrap_or_else(|_| segment.to_owned());
+                let full = match is_remote(segment) {
+                    true => segment.to_owned(),
+                    false => std::path::absolute(segment).unwrap_or_else(|_| segment.to_owned()),
+                };
                 let place = hash(full.as_os_str().as_encoded_bytes());
                 let mut folder = name.to_owned();
                 folder.push(format!("-{:08x}", place >> 32));
@@ -103,10 +106,17 @@ impl IndexStore {
     fn beside_or_root(&self, segment: &Path) -> Option<PathBuf> {
         match self {
             Self::None => None,
+            // There is nothing beside an object that files are written to.
+            Self::Beside if is_remote(segment) => None,
             Self::Beside => Some(segment.parent()?.join(BESIDE)),
             Self::Folder(root) => Some(root.clone()),
         }
     }
+}
+
+/// Tells whether a segment is an object of a store: its location is no path, wherever a process runs.
+fn is_remote(segment: &Path) -> bool {
+    segment.to_string_lossy().contains("://")
 }
 
 /// Removes what a process that was killed while it built has left of a file of indexes.

@@ -76,6 +76,19 @@ fn copied(name: &str, folder: &Path) -> TestResult<String> {
 }
 
 #[test]
+fn objects_have_indexes_in_a_folder_of_their_own_alone() {
+    let segment = Path::new("s3://b/t/f.parquet");
+    assert_eq!(IndexStore::Beside.files("t", segment), None);
+    assert!(IndexStore::Beside.tables(segment).is_empty());
+    let files = IndexStore::Folder("indexes".into()).files("t", segment);
+    // Wherever the process runs.
+    let place = growler_index::identity::hash(b"s3://b/t/f.parquet") >> 32;
+    let folder = files.map(|files| files.folder);
+    let expected = format!("indexes/t/f.parquet-{place:08x}");
+    assert_eq!(folder.as_deref(), Some(Path::new(&expected)));
+}
+
+#[test]
 fn builds_what_the_file_has_and_then_nothing() -> TestResult {
     let folder = tempfile::tempdir()?;
     for store in [

@@ -119,9 +119,25 @@ impl Cached {
         };
         own.fetch(blocks)?;
         for (block, flight) in others {
-            blocks.insert(block, flight.wait()?);
+            let landed = flight.wait();
+            // Another reader's credentials or patience may have been at fault: its failure is not this one's.
+            let bytes = landed.or_else(|_| self.fetch_alone(block))?;
+            blocks.insert(block, bytes);
         }
         Ok(arrived)
+    }
+
+    /// Fetches one block without telling others.
+    fn fetch_alone(&self, block: u32) -> io::Result<Bytes> {
+        let range = place(block, self.len_bytes());
+        let mut read = self.source.read_ranges(std::slice::from_ref(&range))?;
+        let bytes = read.pop().ok_or(io::ErrorKind::UnexpectedEof)?;
+        if u64::try_from(bytes.len()) != Ok(range.end.saturating_sub(range.start)) {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        self.cache.fetched.fetch_add(1, Ordering::Relaxed);
+        self.cache.keep(self.at(block), &self.key, &bytes);
+        Ok(bytes)
     }
 }
 

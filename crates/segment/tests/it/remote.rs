@@ -66,10 +66,10 @@ impl RangeSource for Memory {
 
     fn read_ranges(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Bytes>> {
         let call = self.calls.fetch_add(1, Ordering::Relaxed);
+        std::thread::sleep(self.slow);
         if self.fails_from.is_some_and(|from| call >= from) {
             return Err(io::Error::other("store is down"));
         }
-        std::thread::sleep(self.slow);
         self.asked.lock().unwrap().extend_from_slice(ranges);
         let cut = |range: &Range<u64>| {
             let cut = self.bytes.slice(range.start as usize..range.end as usize);
@@ -505,7 +505,29 @@ fn readers_at_the_same_time_fetch_a_block_once() -> Result<()> {
 }
 
 #[test]
-fn a_fetch_that_fails_fails_those_who_wait_and_not_the_next() -> Result<()> {
+fn a_fetch_of_another_that_fails_is_made_again() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let cache = BlockCache::open(folder.path(), 64 << 20)?;
+    let down = Arc::new(Memory {
+        slow: Duration::from_millis(300),
+        fails_from: Some(0),
+        ..blocks(1)
+    });
+    let (down, up) = (
+        cache.source("s3://b/f", down),
+        cache.source("s3://b/f", Arc::new(blocks(1))),
+    );
+    std::thread::scope(|scope| {
+        let leader = scope.spawn(|| one(&down, 0..1).is_err());
+        std::thread::sleep(Duration::from_millis(50));
+        assert_eq!(one(&up, 0..1).unwrap()[0], 0);
+        assert!(leader.join().unwrap());
+    });
+    Ok(())
+}
+
+#[test]
+fn a_fetch_that_fails_does_not_fail_the_next() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let cache = BlockCache::open(folder.path(), 64 << 20)?;
     let down = Arc::new(Memory {

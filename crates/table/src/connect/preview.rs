@@ -110,10 +110,7 @@ fn of_files(
     }
     let mut columns = Vec::new();
     for file in files.iter().take(FILES) {
-        let opened =
-            connected
-                .access
-                .open_version(&file.location, file.len_bytes, file.etag.as_deref());
+        let opened = connected.access.open_version(file);
         let fields = opened.and_then(|segment| segment.fields());
         let fields = fields.map_err(|error| Error {
             kind: error.kind(),

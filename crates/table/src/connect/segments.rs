@@ -32,7 +32,6 @@ impl SegmentAccess for ObjectSegments {
                 path: Path::new(location).into(),
                 source: io_error(error),
             })?;
-        self.access
-            .open_version(location, found.len_bytes, found.etag.as_deref())
+        self.access.open_version(&found)
     }
 }

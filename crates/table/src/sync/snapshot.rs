@@ -169,9 +169,5 @@ fn listing(files: &[FileInfo]) -> String {
 
 /// Tells one version of a file from others.
 pub(super) fn version(file: &FileInfo) -> String {
-    let modified = || {
-        let since = file.modified?.duration_since(std::time::UNIX_EPOCH).ok()?;
-        Some(since.as_nanos().to_string())
-    };
-    file.etag.clone().or_else(modified).unwrap_or_default()
+    file.version().unwrap_or_default()
 }
