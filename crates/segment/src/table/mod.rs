@@ -4,7 +4,7 @@
 //! level of nesting: what is not in the file has the constant of its partition, else the column's
 //! initial default, else it is null. Names count in files without identities only, and only those of
 //! the table's name mapping.
-//! Rooms: [`columns`] the columns of the table; [`file`] what is known for one file, and where its
+//! Rooms: [`columns`] the columns of the table; [`mod@file`] what is known for one file, and where its
 //! columns are; [`fill`] values in place of what the file lacks; `shape` what values depend on.
 
 pub mod columns;

@@ -4,9 +4,9 @@
 //! location --open--> IcebergTable --scan_plan--> files --members--> view
 //!             columns by identity, defaults, name mapping ----^  ^---- rows that are gone
 //! ```
-//! Rooms, in reading order: [`open`] which table a path is; [`member`] one data file, with all that is
+//! Rooms, in reading order: [`mod@open`] which table a path is; [`member`] one data file, with all that is
 //! kept of it; [`access`] files to segments; [`columns`] the table's columns as segments bind them;
-//! [`deletes`] the rows that are gone; [`pruner`] files that a query leaves closed; [`view`] all of it
+//! [`deletes`] the rows that are gone; [`pruner`] files that a query leaves closed; [`mod@view`] all of it
 //! as a view; [`error`] what can go wrong.
 
 pub mod access;
