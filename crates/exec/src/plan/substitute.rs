@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use arrow_array::{
-    Array, ArrayRef, BinaryViewArray, BooleanArray, Decimal128Array, DictionaryArray, Float32Array,
-    Float64Array, Int32Array, Int64Array, ListArray, Scalar, StringArray, StringViewArray,
-    TimestampMicrosecondArray, TimestampMillisecondArray, TimestampNanosecondArray,
+    Array, ArrayRef, BooleanArray, DictionaryArray, Int32Array, ListArray, Scalar, StringArray,
     builder::StringBuilder, cast::AsArray, types::Int32Type,
 };
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::{DataType as ArrowType, Field as ArrowField};
 use arrow_select::zip::zip;
-use growler_schema::{TimeUnit, Value, data_type::DECIMAL_PRECISION};
+use growler_schema::Value;
+use growler_segment::table::fill;
 
 use crate::error::Error;
 
@@ -42,29 +41,7 @@ pub fn fill_nulls(array: &ArrayRef, default: &Value) -> Result<ArrayRef, Error> 
 /// # Errors
 /// [`Error::Internal`] for a decimal that does not fit its scale.
 pub fn single(value: &Value) -> Result<ArrayRef, Error> {
-    Ok(match value {
-        Value::Int(value) => Arc::new(Int32Array::from(vec![*value])),
-        Value::Long(value) => Arc::new(Int64Array::from(vec![*value])),
-        Value::Float(value) => Arc::new(Float32Array::from(vec![*value])),
-        Value::Double(value) => Arc::new(Float64Array::from(vec![*value])),
-        Value::BigDecimal(unscaled, scale) => {
-            let decimal = Decimal128Array::from(vec![*unscaled]);
-            let typed = decimal.with_precision_and_scale(DECIMAL_PRECISION, *scale);
-            Arc::new(typed.map_err(internal)?)
-        }
-        Value::Boolean(value) => Arc::new(BooleanArray::from(vec![*value])),
-        Value::Timestamp(value, TimeUnit::Millis) => {
-            Arc::new(TimestampMillisecondArray::from(vec![*value]))
-        }
-        Value::Timestamp(value, TimeUnit::Micros) => {
-            Arc::new(TimestampMicrosecondArray::from(vec![*value]))
-        }
-        Value::Timestamp(value, TimeUnit::Nanos) => {
-            Arc::new(TimestampNanosecondArray::from(vec![*value]))
-        }
-        Value::String(text) => Arc::new(StringViewArray::from(vec![text.as_str()])),
-        Value::Bytes(bytes) => Arc::new(BinaryViewArray::from(vec![bytes.as_slice()])),
-    })
+    fill::array_of(value).map_err(internal)
 }
 
 /// Returns an array of `row_count` equal texts, as a dictionary of one entry.
@@ -115,6 +92,7 @@ fn internal(error: arrow_schema::ArrowError) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use arrow_array::StringViewArray;
     use arrow_cast::display::array_value_to_string;
 
     fn check(array: ArrayRef, default: Value, expected: &[&str]) -> Result<(), Error> {

@@ -198,8 +198,15 @@ fn same_type(value: &Value, data_type: DataType) -> bool {
     }
 }
 
+fn one(value: &Value) -> Result<ArrayRef, Refused> {
+    array_of(value).map_err(internal)
+}
+
 /// Returns an array of one value.
-pub(crate) fn one(value: &Value) -> Result<ArrayRef, Refused> {
+///
+/// # Errors
+/// A decimal does not fit its scale.
+pub fn array_of(value: &Value) -> Result<ArrayRef, ArrowError> {
     Ok(match value {
         Value::Int(value) => Arc::new(Int32Array::from(vec![*value])),
         Value::Long(value) => Arc::new(Int64Array::from(vec![*value])),
@@ -208,7 +215,7 @@ pub(crate) fn one(value: &Value) -> Result<ArrayRef, Refused> {
         Value::BigDecimal(unscaled, scale) => {
             let decimal = Decimal128Array::from(vec![*unscaled]);
             let typed = decimal.with_precision_and_scale(DECIMAL_PRECISION, *scale);
-            Arc::new(typed.map_err(internal)?)
+            Arc::new(typed?)
         }
         Value::Boolean(value) => Arc::new(BooleanArray::from(vec![*value])),
         Value::Timestamp(value, TimeUnit::Millis) => {
