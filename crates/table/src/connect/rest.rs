@@ -4,7 +4,9 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use growler_catalog::objects::{Storage, StorageVendor};
-use growler_catalog::rest::{RestCatalog, RestConfig, RestError, Snapshots, TableId};
+use growler_catalog::rest::{
+    RestCatalog, RestConfig, RestError, Snapshots, TableCredentials, TableId,
+};
 use growler_catalog::{Files, IcebergTable, ObjectFiles};
 
 use crate::sync::{CatalogSource, Loaded, SourceError};
@@ -49,12 +51,9 @@ impl LazyCatalog {
 
 impl StorageVendor for LazyCatalog {
     fn vend(&self) -> io::Result<Storage> {
-        let loaded = self
-            .get()
-            .and_then(|catalog| catalog.load(&self.id, Snapshots::Refs));
-        loaded
-            .map(|loaded| loaded.storage)
-            .map_err(|error| io::Error::other(error.to_string()))
+        let catalog = self.get();
+        let catalog = catalog.map_err(|error| io::Error::other(error.to_string()))?;
+        TableCredentials::new(catalog, self.id.clone()).vend()
     }
 }
 

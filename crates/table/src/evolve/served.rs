@@ -60,12 +60,6 @@ impl ServedSchema {
         )
     }
 
-    /// Returns all columns, tombstones among them.
-    pub fn table_schema_with_dropped(&self) -> TableSchema {
-        let fields = self.columns.iter().map(|column| column.field.clone());
-        TableSchema::new(&self.name, fields.collect())
-    }
-
     /// Returns what files hold that lack a column.
     pub fn initial_defaults(&self) -> BTreeMap<FieldId, Value> {
         let default =

@@ -47,9 +47,7 @@ pub use publish::{Published, Publisher, ReloadProgress};
 pub use record::{Phase, RunRecord};
 pub use retry::Backoff;
 pub use run::RunReport;
-pub use source::{
-    CatalogSource, IcebergFolder, IcebergRest, Loaded, ParquetFiles, SourceError, SourceFault,
-};
+pub use source::{CatalogSource, IcebergFolder, Loaded, ParquetFiles, SourceError, SourceFault};
 pub use status::{CheckpointJson, StatusJson};
 pub use tables::{Followed, Tables};
 pub use views::{Content, FileError, Opened, SegmentViews, Views};

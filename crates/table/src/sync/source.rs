@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use growler_base::{ErrorKind, limits};
 use growler_catalog::objects::FileInfo;
-use growler_catalog::rest::{RestCatalog, RestError, Snapshots, TableCredentials, TableId};
+use growler_catalog::rest::RestError;
 use growler_catalog::{Error as CatalogError, Files, IcebergTable, ObjectFiles};
 
 /// One table's source.
@@ -127,73 +127,6 @@ impl CatalogSource for IcebergFolder {
         let metadata_location = Some(table.metadata().path().to_owned());
         Ok(Loaded::Iceberg {
             table,
-            metadata_location,
-        })
-    }
-}
-
-/// An Iceberg table of a REST catalog.
-pub struct IcebergRest {
-    catalog: RestCatalog,
-    id: TableId,
-    files: ObjectFiles,
-    vends: bool,
-}
-
-impl IcebergRest {
-    /// Makes the source of a catalog's table, its files reached by `files`.
-    pub fn new(catalog: RestCatalog, id: TableId, files: ObjectFiles) -> Self {
-        Self {
-            catalog,
-            id,
-            files,
-            vends: false,
-        }
-    }
-
-    /// Makes the source of a catalog's table, its files reached by what the catalog hands out.
-    pub fn vended(catalog: RestCatalog, id: TableId) -> Self {
-        let vendor = Arc::new(TableCredentials::new(catalog.clone(), id.clone()));
-        let files = ObjectFiles::vended(growler_catalog::objects::Storage::default(), vendor);
-        Self {
-            catalog,
-            id,
-            files,
-            vends: true,
-        }
-    }
-
-    /// Returns the access to the table's files.
-    pub fn files(&self) -> &ObjectFiles {
-        &self.files
-    }
-}
-
-impl CatalogSource for IcebergRest {
-    fn tries_again(&self) -> bool {
-        true
-    }
-
-    fn files(&self) -> Option<Arc<dyn Files>> {
-        Some(Arc::new(self.files.clone()))
-    }
-
-    fn load(&self) -> Result<Loaded, SourceError> {
-        let loaded = self.catalog.load(&self.id, Snapshots::All)?;
-        if self.vends {
-            self.files.renew(loaded.storage.clone());
-        }
-        let metadata_location = loaded.metadata_location.clone();
-        let files: Arc<dyn Files> = Arc::new(self.files.clone());
-        let loaded = match loaded.metadata.current_snapshot_id {
-            Some(id) => self
-                .catalog
-                .with_snapshot(&self.id, loaded, id, files.as_ref())?,
-            None => loaded,
-        };
-        let metadata = Arc::unwrap_or_clone(loaded.metadata);
-        Ok(Loaded::Iceberg {
-            table: IcebergTable::of_catalog(files, metadata),
             metadata_location,
         })
     }
