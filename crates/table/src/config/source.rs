@@ -247,9 +247,7 @@ impl Source {
         let why = "with catalogType=iceberg-rest";
         let signed_for = AwsService::read(reader);
         let region = reader.settings.get(Key::StorageRegion).map(str::trim);
-        let region = region
-            .map(str::to_owned)
-            .filter(|region| !region.is_empty());
+        let region = region.filter(|region| is_region(region)).map(str::to_owned);
         let uri = match (signed_for, region) {
             (Some(service), Some(region)) if reader.settings.get(Key::CatalogUri).is_none() => {
                 service.address(&region)
@@ -303,6 +301,12 @@ impl Source {
     pub fn has_schema_history(&self) -> bool {
         !matches!(self, Self::Parquet { .. })
     }
+}
+
+/// A region becomes part of a host's name.
+fn is_region(region: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    !region.is_empty() && region.bytes().all(fits)
 }
 
 fn path(reader: &mut Reader<'_>) -> String {
