@@ -2,6 +2,8 @@
 //!
 //! What is there already stays; libFuzzer finds the rest from here.
 
+mod iceberg;
+
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::path::Path;
@@ -9,8 +11,8 @@ use std::path::Path;
 use growler_fuzz::{SAMPLES, Target, join, small_index_file};
 use serde_json::Value;
 
-const VECTORS: &str = include_str!("../../../crates/variant/tests/data/variant-bytes.json");
-const QUERIES: &str = include_str!("queries.sql");
+const VECTORS: &str = include_str!("../../../../crates/variant/tests/data/variant-bytes.json");
+const QUERIES: &str = include_str!("../queries.sql");
 /// Longest vector that becomes a seed; the long ones repeat themselves.
 const LONGEST: usize = 300;
 
@@ -48,7 +50,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             query.as_bytes(),
         )?;
     }
-    index_files(&mut random)
+    index_files(&mut random)?;
+    iceberg::tables()
 }
 
 /// Each sample as it is and changed, with checksums as they come out and made right; and a whole file.
