@@ -56,9 +56,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Each sample as it is and changed, with checksums as they come out and made right; and a whole file.
 fn index_files(random: &mut Random) -> Result<(), Box<dyn Error>> {
-    let whole = [&[2][..], &small_index_file()].concat();
-    write(Target::IndexFile, "whole", &whole)?;
-    for sample in 0..3 {
+    for (name, of_documents) in [("whole_format_2", false), ("whole_documents", true)] {
+        let whole = [&[2][..], &small_index_file(of_documents)].concat();
+        write(Target::IndexFile, name, &whole)?;
+    }
+    for sample in 0..4 {
         for way in 0..2 {
             let name = |what: &str| format!("{what}_{sample}_{way}");
             write(Target::IndexFile, &name("sound"), &[way, sample])?;
