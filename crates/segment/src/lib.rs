@@ -56,7 +56,7 @@ pub use growler_variant::KeyPath;
 pub use growler_variant::shred::{DiscoveredPath, ValueClass, ValueClasses};
 pub use growler_variant::shred::{KeyOutput, Layout, NonObjectRoot};
 pub use read::{Batch, BatchReader, ReadOptions};
-pub use remote::{BlockCache, RangeSource};
+pub use remote::{BlockCache, Delivery, RangeSource};
 pub use segment::{RowGroup, Segment};
 pub use statistics::Statistics;
 pub use table::TableFile;
