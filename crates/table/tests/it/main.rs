@@ -24,7 +24,6 @@ mod lake;
 #[allow(dead_code, reason = "shared with the tests of the catalog")]
 mod made;
 mod many;
-mod race;
 #[path = "../../../catalog/tests/it/samples.rs"]
 #[allow(dead_code, reason = "shared with the tests of the catalog")]
 mod samples;
