@@ -95,7 +95,9 @@ async fn one_table(
 ) -> usize {
     let mut lake = Lake::new(&columns(&[], &[]));
     let mut history = History::new(segments);
-    lake.append_all(history.files().iter().map(|file| cells(file, &[], &[])));
+    let files = history.files().iter();
+    let files: Vec<_> = files.map(|f| lake.write(&cells(f, &[], &[]))).collect();
+    lake.commit(|live| live.extend(files));
     create(server, table, &lake).await;
     sync(server, table, "first").await;
     let versions = history.plan();

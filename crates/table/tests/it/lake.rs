@@ -112,12 +112,6 @@ impl Lake {
         self.commit(|live| live.push(file))
     }
 
-    /// Adds files in one snapshot.
-    pub fn append_all<'c>(&mut self, files: impl Iterator<Item = Vec<(&'c str, Cells)>>) -> i64 {
-        let files: Vec<LiveFile> = files.map(|columns| self.write(&columns)).collect();
-        self.commit(|live| live.extend(files))
-    }
-
     /// Makes a snapshot of the live files as `change` leaves them.
     pub fn commit(&mut self, change: impl FnOnce(&mut Vec<LiveFile>)) -> i64 {
         let mut live = self
