@@ -22,6 +22,8 @@ const KEYS_REMEMBERED: usize = 10_000;
 pub struct View {
     name: String,
     schema: TableSchema,
+    /// Columns that the table had once.
+    dropped: Arc<[Field]>,
     segments: Vec<Segment>,
     /// One a segment.
     indexes: Vec<Option<SegmentIndexes>>,
@@ -116,6 +118,7 @@ impl View {
             is_remote: segments.iter().any(Segment::is_remote),
             name: name.into(),
             schema,
+            dropped: Arc::default(),
             indexes: vec![None; segments.len()],
             segments,
             deleted: deleted.into(),
@@ -123,6 +126,13 @@ impl View {
             row_count,
             keys: Arc::default(),
         }
+    }
+
+    /// Says which columns the table had once: queries that ask for them find them by name.
+    #[must_use]
+    pub fn with_dropped(mut self, dropped: Vec<Field>) -> Self {
+        self.dropped = dropped.into();
+        self
     }
 
     /// Gives the view the indexes of its segments, in their order; segments beyond have none.
@@ -143,6 +153,7 @@ impl View {
         Self {
             name: self.name.clone(),
             schema: self.schema.clone(),
+            dropped: Arc::clone(&self.dropped),
             segments: self.segments.clone(),
             indexes: all,
             deleted: Arc::clone(&self.deleted),
@@ -166,6 +177,27 @@ impl View {
     /// Returns the schema.
     pub fn schema(&self) -> &TableSchema {
         &self.schema
+    }
+
+    /// Returns the columns that the table had once.
+    pub fn dropped(&self) -> &[Field] {
+        &self.dropped
+    }
+
+    /// Finds a column by its name, and where `include_dropped` says so one that the table had once.
+    ///
+    /// # Errors
+    /// [`Error::UnknownColumn`], or [`Error::DroppedColumn`] for one that is not to be included.
+    pub fn column(&self, name: &str, include_dropped: bool) -> Result<&Field, Error> {
+        if let Some(field) = self.schema.field(name) {
+            return Ok(field);
+        }
+        let dropped = self.dropped.iter().find(|field| field.name == name);
+        match dropped {
+            Some(field) if include_dropped => Ok(field),
+            Some(_) => Err(Error::DroppedColumn(name.to_owned())),
+            None => Err(Error::UnknownColumn(name.to_owned())),
+        }
     }
 
     /// Returns the segments in the order of their paths.

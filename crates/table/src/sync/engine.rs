@@ -4,7 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use growler_catalog::{Files, IcebergTable, LocalFiles, Plan, SnapshotId, TableMetadata};
+use growler_base::limits;
+use growler_catalog::{
+    Files, IcebergTable, LocalFiles, ManifestCache, Plan, SnapshotId, TableMetadata,
+};
 use growler_exec::View;
 
 use super::failure::{Code, Failure};
@@ -40,6 +43,8 @@ pub struct Engine {
     pub(super) pool: rayon::ThreadPool,
     pub(super) cancelled: AtomicBool,
     owner: String,
+    /// Manifests that runs have read, for the next ones.
+    pub(super) manifests: Arc<ManifestCache>,
     /// What is served of each table.
     served: Mutex<HashMap<String, Kept>>,
     /// Tables that a run is on for.
@@ -127,6 +132,7 @@ impl Engine {
             pool,
             cancelled: AtomicBool::new(false),
             owner: format!("{OWNER}-{}", std::process::id()),
+            manifests: Arc::new(ManifestCache::new(limits::MANIFESTS_KEPT_LEN_BYTES)),
             served: Mutex::default(),
             running: Mutex::default(),
             triggered: Mutex::default(),
@@ -505,6 +511,7 @@ impl Engine {
         // Even while a run goes on: another table of that name begins with nothing.
         locked(&self.triggered).remove(table);
         locked(&self.served).remove(table);
+        self.manifests.forget(table);
         if locked(&self.running).contains(table) {
             return Err(busy(table));
         }

@@ -30,7 +30,6 @@ mod lake;
 #[allow(dead_code, reason = "shared with the tests of the catalog")]
 mod made;
 mod many;
-mod race;
 mod remote;
 #[path = "../../../catalog/tests/it/samples.rs"]
 #[allow(dead_code, reason = "shared with the tests of the catalog")]
