@@ -62,6 +62,8 @@ pub const FOOTER_CACHE_ENTRIES: usize = 10_000;
 pub const PAGE_HEADER_LEN_BYTES: usize = 16 << 20;
 /// Largest page that is inflated, in bytes.
 pub const PAGE_LEN_BYTES: usize = 1 << 30;
+/// Inflated pages kept in memory unless configured otherwise, in bytes.
+pub const PAGE_CACHE_LEN_BYTES: usize = 256 << 20;
 /// Most values of a page whose decoder makes room for all of them at once.
 pub const PAGE_VALUES: u64 = 1 << 26;
 /// Largest Parquet footer that is parsed, in bytes.

@@ -348,7 +348,8 @@ impl Engine {
         self.run_with(table, request.unwrap_or_default())
     }
 
-    /// Runs a table now. What fails in it is in the report, and in the status.
+    /// Runs a table now. What fails in it is in the report, and in the status. The caller's interrupt
+    /// ends the run at once, whatever it waits for.
     ///
     /// # Errors
     /// No run could be started: there is no such table, one is on already, or the store failed.
@@ -377,7 +378,10 @@ impl Engine {
     ) -> Result<RunReport, Failure> {
         let started_ms = self.clock.now_ms();
         let mut run = self.start(table, followed, request, started_ms)?;
-        let result = run.steps();
+        // What failed because the run was told to end is no failure of its source.
+        let result = run
+            .steps()
+            .map_err(|failure| run.stop_if_cancelled().err().unwrap_or(failure));
         let state = match &result {
             Ok(()) => RunState::Completed,
             Err(failure) if failure.code == Code::Cancelled => RunState::Aborted,

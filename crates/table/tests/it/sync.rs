@@ -616,9 +616,33 @@ fn t55_beyond_modes_are_followed_when_they_are_on() {
         ]
     );
     assert_eq!(case.world.columns(), ["gone INT", "id LONG", "x FLOAT"]);
+    // What is read that no FLOAT holds says where it is, and what to do.
+    let error = case.world.ask("SELECT x FROM orders_ext").unwrap_err();
+    for part in [
+        "a file has the column as DOUBLE with a value that FLOAT, as the table serves it, does not hold",
+        "set schemaEvolution.floatWidening=true to serve DOUBLE",
+        "value=1e300",
+        "segment=f00002",
+        "column=x",
+    ] {
+        assert!(
+            error.contains(&part.replace("1e300", &1e300_f64.to_string())),
+            "{part}: {error}"
+        );
+    }
+    assert!(!error.contains("corrupt"), "{error}");
     case.world.set("schemaEvolution.floatWidening", "true");
     case.world.set("schemaEvolution.dropColumns", "tombstone");
     case.completed();
+    let error = case.world.ask("SELECT gone FROM orders_ext").unwrap_err();
+    assert!(error.contains("SET includeDropped=true"), "{error}");
+    let dropped = "SET includeDropped=true; SET enableNullHandling=true; ";
+    let old = |column: &str| {
+        format!("{dropped}SELECT id, \"{column}\" FROM orders_ext ORDER BY id LIMIT 9")
+    };
+    assert_eq!(case.world.text(&old("gone")), "[[1,7],[2,null]]");
+    let all = format!("{dropped}SELECT * FROM orders_ext WHERE gone = 7");
+    assert_eq!(case.world.text(&all), "[[1,0.5]]");
     assert_eq!(case.world.columns(), ["id LONG", "x DOUBLE"]);
     assert_eq!(
         case.world
@@ -639,6 +663,8 @@ fn t55_beyond_modes_are_followed_when_they_are_on() {
         .world
         .text("SELECT id, gone FROM orders_ext WHERE gone > 0 ORDER BY id LIMIT 9");
     assert_eq!(text, "[[3,9]]");
+    assert_eq!(case.world.text(&old("gone$3")), "[[1,7],[2,null],[3,null]]");
+    assert_eq!(case.world.text(&old("gone")), "[[1,null],[2,null],[3,9]]");
     assert_eq!(case.world.status().served_schema_version, Some(3));
 }
 
