@@ -80,6 +80,7 @@ pub async fn browse(State(app): State<Arc<App>>, body: Body) -> Result<Json<Valu
         "namespaces": listing.namespaces,
         "tables": tables(&listing),
         "files": files,
+        "unreadableKeys": listing.left_out.count,
         "truncated": listing.is_cut,
     })))
 }

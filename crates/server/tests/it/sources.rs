@@ -82,8 +82,7 @@ impl ExternalTables for Sources {
         Ok(Listing {
             namespaces: vec!["analytics.eu".to_owned()],
             tables: vec![("analytics".to_owned(), "events".to_owned())],
-            files: Vec::new(),
-            is_cut: false,
+            ..Listing::default()
         })
     }
 
