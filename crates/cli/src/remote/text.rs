@@ -148,6 +148,18 @@ fn troubles(status: &Value) -> Vec<Line> {
         let text = text.unwrap_or("the source is another table");
         lines.push(Line::wrong("detached", text));
     }
+    let restore = &status["restore"];
+    if let Some(error) = restore["failureMessage"].as_str() {
+        lines.push(Line::wrong(
+            "restore",
+            format!("fails, and is tried again: {error}"),
+        ));
+    } else if restore.is_object() {
+        lines.push(Line::new(
+            "restore",
+            "being served again after a restart".to_owned(),
+        ));
+    }
     let reload = &status["reload"];
     if let (Some(total), Some(done)) = (reload["total"].as_u64(), reload["done"].as_u64()) {
         let failed = reload["failed"].as_u64().unwrap_or_default();

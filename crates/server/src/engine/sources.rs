@@ -118,7 +118,13 @@ impl ExternalTables for EngineSources {
     }
 
     fn start(&self) -> Result<(), Error> {
-        Ok(self.engine.recover()?)
+        Ok(self.engine.give_up_runs()?)
+    }
+
+    fn restore(&self, table: &str) -> Result<bool, Error> {
+        self.engine.recover(table)?;
+        let engine = self.followed.serving.publisher.engine();
+        Ok(engine.view(table).is_some())
     }
 
     fn stop(&self) {

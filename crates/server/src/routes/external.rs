@@ -152,6 +152,11 @@ pub async fn status(
         let (due, success) = external.watchers.times(&name).unwrap_or_default();
         status["nextRunAtMs"] = json!(due);
         status["lastSuccessAtMs"] = json!(success);
+        let restoring = external.watchers.restoring(&name);
+        if restoring.is_some() && status["state"] != "RUNNING" {
+            status["state"] = json!("RESTORING");
+        }
+        status["restore"] = json!(restoring.map(|restoring| restoring.to_json()));
         Ok(status)
     };
     Ok(Json(blocking(&app, status).await?))

@@ -1,5 +1,7 @@
 //! How schemas and tables come about at the start.
 
+use std::time::Duration;
+
 use growler_schema::convert::{default_table_config, schema_to_json};
 use growler_schema::table_config::OFFLINE_SUFFIX;
 use growler_schema::wire::{SchemaJson, TableConfigJson};
@@ -9,6 +11,9 @@ use growler_table::store::DocumentKind;
 use super::catalog::{Catalog, Table};
 use super::check::Checked;
 use crate::Error;
+
+/// Time that a server waits at its start for tables to be served again.
+const RESTORE_PATIENCE: Duration = Duration::from_secs(2);
 
 impl Catalog {
     /// Loads the tables of the configuration, then the kept ones.
@@ -125,7 +130,8 @@ impl Catalog {
             .is_some())
     }
 
-    /// Serves what was published of tables that follow a source, and goes on following it.
+    /// Serves what was published of tables that follow a source, and goes on following it. Tables that
+    /// take long come later: the others do not wait for them.
     fn start_external(&self) -> Result<(), Error> {
         let Some(external) = &self.external else {
             return Ok(());
@@ -133,10 +139,10 @@ impl Catalog {
         external.tables.start()?;
         for (name, table) in &self.read().tables {
             if let Some(config) = &table.external {
-                let is_served = self.backend.schema(name).is_some();
-                external.watchers.go_on(name, config, is_served);
+                external.watchers.go_on(name, config);
             }
         }
+        external.watchers.wait_restored(RESTORE_PATIENCE);
         Ok(())
     }
 
