@@ -214,7 +214,8 @@ fn strings(value: &Value) -> Vec<String> {
 }
 
 /// Writes milliseconds since 1970 as a time in UTC.
-fn time(millis: i64) -> String {
+/// Writes a time in milliseconds since 1970.
+pub fn time(millis: i64) -> String {
     let Civil { year, month, day } = Civil::from_days(millis.div_euclid(DAY_MS));
     let seconds = millis.rem_euclid(DAY_MS) / 1000;
     let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);

@@ -171,6 +171,11 @@ impl ExternalTables for EngineSources {
         shown(table, self.engine.status(table)?)
     }
 
+    fn contents(&self, table: &str) -> Result<Value, Error> {
+        let found = self.engine.contents(table);
+        found.ok_or_else(|| Error::NotFound(format!("Table {table} serves nothing yet")))
+    }
+
     fn checkpoint(&self, table: &str) -> Result<Value, Error> {
         shown(table, self.engine.checkpoint(table)?)
     }

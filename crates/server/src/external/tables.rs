@@ -143,6 +143,14 @@ pub trait ExternalTables: Send + Sync + 'static {
     /// `NotFound`.
     fn status(&self, table: &str) -> Result<Value, Error>;
 
+    /// Returns what the state that a table serves is made of.
+    ///
+    /// # Errors
+    /// `NotFound` when it serves none.
+    fn contents(&self, table: &str) -> Result<Value, Error> {
+        Err(Error::NotFound(format!("Table {table} serves nothing yet")))
+    }
+
     /// Returns what of its source a table serves.
     ///
     /// # Errors
