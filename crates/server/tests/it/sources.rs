@@ -111,7 +111,7 @@ impl ExternalTables for Sources {
 
     fn restore(&self, table: &str) -> Result<bool, Error> {
         let config = self.followed.lock().unwrap().get(table).cloned();
-        if !config.is_some_and(|(config, _)| Self::namespace(&config) == "slow") {
+        if config.is_none_or(|(config, _)| Self::namespace(&config) != "slow") {
             return Ok(false);
         }
         while self.slow.load(Ordering::SeqCst) {

@@ -128,21 +128,28 @@ fn totals(files: &[DataFile]) -> Value {
 
 /// Sums up delete files by kind; each counts once, however many data files it applies to.
 fn deletes(files: &[DataFile]) -> Value {
-    let mut kinds: BTreeMap<&str, (BTreeSet<(&str, u64)>, u64, u64)> = BTreeMap::new();
+    #[derive(Default)]
+    struct Kind<'f> {
+        seen: BTreeSet<(&'f str, u64)>,
+        rows: u64,
+        bytes: u64,
+    }
+    let mut kinds: BTreeMap<&str, Kind<'_>> = BTreeMap::new();
     for delete in files.iter().flat_map(|file| &file.deletes) {
         let (kind, offset) = kind(delete);
-        let (seen, rows, bytes) = kinds.entry(kind).or_default();
-        if seen.insert((delete.path.as_str(), offset)) {
-            *rows = rows.saturating_add(delete.row_count);
-            *bytes = bytes.saturating_add(match &delete.kind {
+        let of_kind = kinds.entry(kind).or_default();
+        if of_kind.seen.insert((delete.path.as_str(), offset)) {
+            let len_bytes = match &delete.kind {
                 // Several vectors share a file.
                 DeleteKind::Vector { len_bytes, .. } => *len_bytes,
                 _ => delete.len_bytes,
-            });
+            };
+            of_kind.rows = of_kind.rows.saturating_add(delete.row_count);
+            of_kind.bytes = of_kind.bytes.saturating_add(len_bytes);
         }
     }
-    let kinds = kinds.into_iter().map(|(kind, (seen, rows, bytes))| {
-        json!({"kind": kind, "count": seen.len(), "rows": rows, "bytes": bytes})
+    let kinds = kinds.into_iter().map(|(kind, all)| {
+        json!({"kind": kind, "count": all.seen.len(), "rows": all.rows, "bytes": all.bytes})
     });
     kinds.collect()
 }
