@@ -2,6 +2,7 @@
 
 use arrow_array::{Array, ArrayRef, UInt32Array};
 use arrow_select::take::take;
+use growler_base::Interrupt;
 use growler_segment::NonObjectRoot;
 use rayon::{
     ThreadPool,
@@ -187,8 +188,8 @@ impl Runner<'_> {
         if indexed.nth(1).is_none() || self.pool.current_num_threads() < 2 {
             return segments.iter().copied().map(bind).collect();
         }
-        let times = &self.context.times;
-        let bind = |idx: usize| times.cpu(|| bind(idx));
+        let (times, interrupt) = (&self.context.times, &Interrupt::current());
+        let bind = |idx: usize| Interrupt::within(interrupt.as_ref(), || times.cpu(|| bind(idx)));
         self.pool
             .install(|| segments.par_iter().copied().map(bind).collect())
     }

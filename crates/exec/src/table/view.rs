@@ -31,6 +31,7 @@ pub struct View {
     deleted: Arc<[Option<Arc<RoaringBitmap>>]>,
     pruner: Option<Arc<dyn FilePruner>>,
     row_count: u64,
+    is_remote: bool,
     /// Shared by the views of the same segments: indexes say nothing new of a key.
     keys: Arc<Mutex<HashMap<(String, String), KnownKey>>>,
 }
@@ -114,6 +115,7 @@ impl View {
             .map(|member| (member.segment, member.deleted_rows))
             .unzip();
         Self {
+            is_remote: segments.iter().any(Segment::is_remote),
             name: name.into(),
             schema,
             dropped: Arc::default(),
@@ -157,6 +159,7 @@ impl View {
             deleted: Arc::clone(&self.deleted),
             pruner: self.pruner.clone(),
             row_count: self.row_count,
+            is_remote: self.is_remote,
             keys: Arc::clone(&self.keys),
         }
     }
@@ -215,6 +218,11 @@ impl View {
     /// Returns how many rows all segments have, without those that are gone.
     pub fn row_count(&self) -> u64 {
         self.row_count
+    }
+
+    /// Tells whether the bytes of some segment are fetched.
+    pub fn is_remote(&self) -> bool {
+        self.is_remote
     }
 
     /// Returns the one type a key has in queries: the declared one, or that of the typed leaves of

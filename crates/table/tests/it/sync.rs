@@ -1101,3 +1101,42 @@ fn layouts_of_variant_columns_are_looked_up_once() {
     assert_eq!((world.columns(), world.text(sql)), (columns, rows));
     assert_eq!(world.run().state, RunState::Completed);
 }
+
+#[test]
+fn a_run_reads_the_manifests_that_are_new() {
+    let mut case = Case::new();
+    let row = |id: i64| [("id", Cells::Long(vec![id])), ("qty", Cells::Int(vec![1]))];
+    for id in 0..9 {
+        case.lake.append(&row(id));
+    }
+    let manifests_read = |case: &Case, expected: usize, files: u64| {
+        let report = case.run();
+        assert_eq!(report.state, RunState::Completed, "{:?}", report.record);
+        let read = case.script.read.count("/metadata/m");
+        assert_eq!(read, expected, "{files}");
+        assert_eq!(report.record.files.planned, files);
+    };
+    manifests_read(&case, 10, 10);
+    // Nothing is new.
+    manifests_read(&case, 0, 0);
+    case.lake.append(&row(9));
+    manifests_read(&case, 1, 1);
+    // Of one of the manifests a file is gone, and nothing is left.
+    case.lake.commit(|live| live.truncate(10));
+    manifests_read(&case, 0, 0);
+    assert_eq!(
+        case.world.rows("SELECT COUNT(*) FROM orders_ext")[0][0],
+        json!(11)
+    );
+    // Another table of that name, over a copy of the files.
+    case.world.sync.forget(TABLE).unwrap();
+    manifests_read(&case, 10, 10);
+    // A new process reads all that it plans over.
+    case.lake.append(&row(10));
+    let case = case.restart();
+    manifests_read(&case, 11, 1);
+    assert_eq!(
+        case.world.rows("SELECT COUNT(*) FROM orders_ext")[0][0],
+        json!(12)
+    );
+}
