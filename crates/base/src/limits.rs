@@ -125,6 +125,8 @@ pub const MANIFEST_LEN_BYTES: u64 = 512 << 20;
 pub const MANIFEST_BLOCK_LEN_BYTES: usize = 256 << 20;
 /// Most bytes that all blocks of one manifest are inflated to.
 pub const MANIFEST_INFLATED_LEN_BYTES: usize = 1 << 30;
+/// Most memory that manifests of followed tables take which are kept for the next snapshots, in bytes.
+pub const MANIFESTS_KEPT_LEN_BYTES: usize = 64 << 20;
 /// Most manifests of one snapshot.
 pub const SNAPSHOT_MANIFESTS: usize = 1 << 20;
 /// Most data and delete files of one snapshot.

@@ -158,9 +158,9 @@ impl Build<'_> {
         let dictionary = reader.dictionary().clone();
         loop {
             self.watch.check(self.segment)?;
-            match reader.next_batch(options.batch_rows) {
-                Ok(Some(batch)) => {
-                    let values = DictionaryArray::new(batch.ids, dictionary.clone());
+            match reader.next_block(options.batch_rows) {
+                Ok(Some(block)) => {
+                    let values = DictionaryArray::new(block.row_ids(), dictionary.clone());
                     let pushed = job.builder.push(&values);
                     pushed.map_err(|source| self.failed(&job.wanted, source))?;
                 }

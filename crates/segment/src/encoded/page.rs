@@ -1,7 +1,6 @@
 //! Rows of one data page: which have a value, and the ids of those.
 
-use arrow_array::Int32Array;
-use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
+use arrow_buffer::{BooleanBuffer, NullBuffer};
 use bytes::Bytes;
 use growler_base::Cursor;
 use parquet::basic::Encoding;
@@ -64,20 +63,22 @@ impl EncodedPage {
         })
     }
 
-    /// Takes the next rows: an id below `id_count` for each that has a value.
+    /// Takes the next rows: an id below `id_count` for each that has a value, into `ids`; returns
+    /// which those are, none when all are.
     pub fn take(
         &mut self,
         row_count: usize,
         id_count: usize,
         meaning: &Meaning,
-    ) -> Result<Int32Array, Refused> {
+        ids: &mut Vec<u32>,
+    ) -> Result<Option<NullBuffer>, Refused> {
         let validity = self.validity(row_count, meaning)?;
         let valid = validity.as_ref().map_or(row_count, |validity| {
             row_count.saturating_sub(validity.null_count())
         });
-        let mut ids = Vec::with_capacity(row_count);
+        ids.clear();
         self.ids
-            .take(valid, &mut ids)
+            .take(valid, ids)
             .map_err(|_| Refused::Damaged("page has fewer ids than values"))?;
         let greatest = ids.iter().fold(0, |greatest: u32, id| greatest.max(*id));
         if !ids.is_empty() && greatest as usize >= id_count {
@@ -85,13 +86,8 @@ impl EncodedPage {
                 "page has an id that the dictionary has not",
             ));
         }
-        if let Some(validity) = &validity {
-            spread(&mut ids, validity);
-        }
         self.rows_left = self.rows_left.saturating_sub(row_count);
-        // A dictionary has fewer entries than i32 counts: each takes a byte of a page at least.
-        let ids: Vec<i32> = ids.into_iter().map(u32::cast_signed).collect();
-        Ok(Int32Array::new(ScalarBuffer::from(ids), validity))
+        Ok(validity)
     }
 
     fn validity(
@@ -154,19 +150,4 @@ fn streams(page: &Page, most: u32) -> Result<(Option<Bytes>, Bytes), Refused> {
     let ids = buffer.slice_ref(cursor.rest());
     let levels = (most > 0).then(|| buffer.slice_ref(levels));
     Ok((levels, ids))
-}
-
-/// Moves the ids of rows with a value to their rows; others get 0.
-fn spread(ids: &mut Vec<u32>, validity: &NullBuffer) {
-    let mut from = ids.len();
-    ids.resize(validity.len(), 0);
-    // From the last row on, so that no id is overwritten before it is moved.
-    for row in (0..validity.len()).rev() {
-        let valid = validity.is_valid(row);
-        from = from.saturating_sub(usize::from(valid));
-        let id = ids.get(from).copied().unwrap_or(0);
-        if let Some(slot) = ids.get_mut(row) {
-            *slot = if valid { id } else { 0 };
-        }
-    }
 }

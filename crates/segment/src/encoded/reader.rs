@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, Int32Array};
+use arrow_array::{Array, ArrayRef};
 use growler_base::{LeafIdx, RowGroupIdx};
 use parquet::arrow::arrow_reader::RowGroups;
 use parquet::column::page::{Page, PageReader};
 use parquet::errors::ParquetError;
 
+use super::block::Block;
 use super::dictionary;
 use super::page::{EncodedPage, Meaning, Refused};
 use crate::read::batch::damaged;
@@ -30,15 +31,9 @@ pub struct EncodedReader {
     meaning: Meaning,
     pages: Box<dyn PageReader>,
     page: Option<EncodedPage>,
+    ids: Vec<u32>,
     rows_left: usize,
     progress: Arc<Progress>,
-}
-
-/// Rows as ids.
-#[derive(Debug, Clone)]
-pub struct EncodedBatch {
-    /// An id for each row, below the dictionary's length; null where the row has no value.
-    pub ids: Int32Array,
 }
 
 /// Why a reader ended before the last row.
@@ -94,6 +89,7 @@ impl EncodedReader {
             meaning,
             pages,
             page: None,
+            ids: Vec::new(),
             rows_left: segment.row_group(group).row_count,
             progress,
         }))
@@ -123,45 +119,100 @@ impl EncodedReader {
     ///
     /// # Errors
     /// That the rows that are left are to be read otherwise, or that they cannot be.
-    pub fn next_batch(&mut self, most_rows: usize) -> Result<Option<EncodedBatch>, EncodedStop> {
+    pub fn next_block(&mut self, most_rows: usize) -> Result<Option<Block<'_>>, EncodedStop> {
+        let Some(row_count) = self.prepare(most_rows)? else {
+            return Ok(None);
+        };
+        let taken = match &mut self.page {
+            Some(page) => page.take(
+                row_count,
+                self.dictionary.len(),
+                &self.meaning,
+                &mut self.ids,
+            ),
+            None => Err(Refused::Untold),
+        };
+        let validity = taken.map_err(|refused| self.stop(refused))?;
+        self.rows_left = self.rows_left.saturating_sub(row_count);
+        Ok(Some(Block {
+            row_count,
+            validity,
+            ids: &self.ids,
+        }))
+    }
+
+    /// Passes over the next rows. Pages that hold no other row are not decompressed.
+    ///
+    /// # Errors
+    /// As [`Self::next_block`].
+    pub fn skip(&mut self, row_count: usize) -> Result<(), EncodedStop> {
+        let mut left = row_count.min(self.rows_left);
+        while left > 0 {
+            let is_between = self.page.as_ref().is_none_or(|page| page.rows_left == 0);
+            let skipped = match is_between {
+                true => self.skip_page(left)?,
+                false => 0,
+            };
+            let skipped = match skipped {
+                0 => self.next_block(left)?.map_or(0, |block| block.row_count),
+                skipped => skipped,
+            };
+            left = left.saturating_sub(skipped.max(1));
+        }
+        Ok(())
+    }
+
+    /// Passes over the next page if it has at most so many rows; returns how many those were.
+    fn skip_page(&mut self, most_rows: usize) -> Result<usize, EncodedStop> {
+        let peeked = guarded(|| self.pages.peek_next_page());
+        let peeked = peeked.map_err(|error| self.failed(&error))?;
+        let rows = peeked.and_then(|page| page.num_rows.or(page.num_levels));
+        let Some(rows) = rows.filter(|rows| *rows <= most_rows) else {
+            return Ok(0);
+        };
+        let skipped = guarded(|| self.pages.skip_next_page());
+        skipped.map_err(|error| self.failed(&error))?;
+        self.rows_left = self.rows_left.saturating_sub(rows);
+        Ok(rows)
+    }
+
+    /// Makes sure that a page with rows is at hand; returns how many of the next rows it may give,
+    /// none after the last row.
+    fn prepare(&mut self, most_rows: usize) -> Result<Option<usize>, EncodedStop> {
         if self.rows_left == 0 {
             return Ok(None);
         }
-        let stop = |refused| match refused {
-            Refused::Untold => EncodedStop::Untold,
-            Refused::Damaged(cause) => {
-                let error = ParquetError::General(cause.to_owned());
-                let (segment, group) = (&self.segment, self.group);
-                EncodedStop::Failed(damaged(segment, group, &self.progress, &error))
-            }
-        };
-        let page = loop {
-            match &mut self.page {
-                Some(page) if page.rows_left > 0 => break page,
+        let page_rows = loop {
+            match &self.page {
+                Some(page) if page.rows_left > 0 => break page.rows_left,
                 _ => {
                     let read = guarded(|| self.pages.get_next_page());
-                    let read = read.map_err(|error| {
-                        let (segment, group) = (&self.segment, self.group);
-                        EncodedStop::Failed(damaged(segment, group, &self.progress, &error))
-                    })?;
+                    let read = read.map_err(|error| self.failed(&error))?;
                     let read = read.ok_or(Refused::Damaged(
                         "pages hold fewer rows than the footer says",
                     ));
                     let page = read.and_then(|page| EncodedPage::try_new(&page, &self.meaning));
-                    self.page = Some(page.map_err(stop)?);
+                    self.page = Some(page.map_err(|refused| self.stop(refused))?);
                 }
             }
         };
-        let rows = most_rows.max(1).min(page.rows_left);
+        let rows = most_rows.max(1).min(page_rows);
         if rows > self.rows_left {
-            return Err(stop(Refused::Damaged(
-                "pages hold more rows than the footer says",
-            )));
+            let cause = "pages hold more rows than the footer says";
+            return Err(self.stop(Refused::Damaged(cause)));
         }
-        let taken = page.take(rows, self.dictionary.len(), &self.meaning);
-        let ids = taken.map_err(stop)?;
-        self.rows_left = self.rows_left.saturating_sub(rows);
-        Ok(Some(EncodedBatch { ids }))
+        Ok(Some(rows))
+    }
+
+    fn stop(&self, refused: Refused) -> EncodedStop {
+        match refused {
+            Refused::Untold => EncodedStop::Untold,
+            Refused::Damaged(cause) => self.failed(&ParquetError::General(cause.to_owned())),
+        }
+    }
+
+    fn failed(&self, error: &ParquetError) -> EncodedStop {
+        EncodedStop::Failed(damaged(&self.segment, self.group, &self.progress, error))
     }
 }
 

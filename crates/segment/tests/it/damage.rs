@@ -49,9 +49,10 @@ fn read_all(path: &Path) -> Result<usize, Error> {
             let Some(mut ids) = segment.read_encoded(group, source)? else {
                 continue;
             };
-            while let Ok(Some(batch)) = ids.next_batch(1000) {
-                let most = batch.ids.iter().flatten().max().unwrap_or(0);
-                assert!(usize::try_from(most).unwrap() < ids.dictionary().len());
+            while let Ok(Some(block)) = ids.next_block(1000) {
+                let most = block.ids.iter().copied().max();
+                let most = most.map_or(0, |id| usize::try_from(id).unwrap() + 1);
+                assert!(most <= ids.dictionary().len());
             }
         }
         for ranges in ranges.iter().take(4) {

@@ -56,11 +56,11 @@ fn check(segment: &Segment, group: RowGroupIdx, source: &Source, step: usize) ->
     let values = shown(reader.dictionary())?;
     let mut found = Vec::new();
     loop {
-        match reader.next_batch(step) {
-            Ok(Some(batch)) => {
-                ensure!(batch.ids.len() <= step, "batch: {}", batch.ids.len());
+        match reader.next_block(step) {
+            Ok(Some(block)) => {
+                ensure!(block.row_count <= step, "block: {}", block.row_count);
                 let value = |id: Option<i32>| values[usize::try_from(id?).ok()?].clone();
-                found.extend(batch.ids.iter().map(value));
+                found.extend(block.row_ids().iter().map(value));
             }
             Ok(None) => break,
             Err(EncodedStop::Untold) => break,
@@ -69,7 +69,38 @@ fn check(segment: &Segment, group: RowGroupIdx, source: &Source, step: usize) ->
     }
     ensure!(found.len() + reader.rows_left() == expected.len());
     ensure!(found == expected[..found.len()], "rows differ");
+    check_skipping(segment, (group, source), step, &expected)?;
     Ok(found.len())
+}
+
+/// Compares every other few rows with those read, as far as ids go.
+fn check_skipping(
+    segment: &Segment,
+    (group, source): (RowGroupIdx, &Source),
+    step: usize,
+    expected: &[Option<String>],
+) -> Result<()> {
+    let Some(mut reader) = segment.read_encoded(group, source)? else {
+        return Ok(());
+    };
+    let values = shown(reader.dictionary())?;
+    loop {
+        match reader.skip(step.saturating_mul(3)) {
+            Ok(()) => {}
+            Err(EncodedStop::Untold) => return Ok(()),
+            Err(EncodedStop::Failed(error)) => return Err(error.into()),
+        }
+        let first = expected.len() - reader.rows_left();
+        match reader.next_block(step) {
+            Ok(Some(block)) => {
+                let value = |id: Option<i32>| values[usize::try_from(id?).ok()?].clone();
+                let found: Vec<_> = block.row_ids().iter().map(value).collect();
+                ensure!(found == expected[first..][..found.len()], "rows differ");
+            }
+            Ok(None) | Err(EncodedStop::Untold) => return Ok(()),
+            Err(EncodedStop::Failed(error)) => return Err(error.into()),
+        }
+    }
 }
 
 /// Sources of every column and typed key, in every type that may be asked for.
