@@ -7,10 +7,12 @@ use rayon::{
     ThreadPool,
     iter::{IntoParallelRefIterator, ParallelIterator},
 };
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{
     Context, Flow, Window,
+    barred::may_wait,
     fetch::Chosen,
     fold_in_order,
     morsel::{Morsel, Morsels, cut, morsels},
@@ -25,7 +27,7 @@ use crate::{
     prune::Question,
     response::{QueryStatistics, ResultTable},
     select::{Pieces, SelectPartial},
-    sort::{Order, Top, TopPartial},
+    sort::{Leaders, Order, TopPartial, promise::prepare},
     table::View,
 };
 
@@ -208,7 +210,7 @@ impl Runner<'_> {
         statistics: &mut QueryStatistics,
         partial: impl Fn(usize) -> Result<C, Error> + Sync,
         fold: impl FnMut(C, &Counters, &mut QueryStatistics) -> Result<Flow, Error>,
-    ) -> Result<Vec<Morsel>, Error> {
+    ) -> Result<(), Error> {
         let segments = self.counted(plan, statistics);
         self.scan_of(plan, &segments, statistics, partial, fold)
     }
@@ -220,15 +222,30 @@ impl Runner<'_> {
         segments: &[usize],
         statistics: &mut QueryStatistics,
         partial: impl Fn(usize) -> Result<C, Error> + Sync,
-        mut fold: impl FnMut(C, &Counters, &mut QueryStatistics) -> Result<Flow, Error>,
-    ) -> Result<Vec<Morsel>, Error> {
+        fold: impl FnMut(C, &Counters, &mut QueryStatistics) -> Result<Flow, Error>,
+    ) -> Result<(), Error> {
         let morsels = self.morsels(plan, segments, statistics)?;
+        let in_order: Vec<usize> = (0..morsels.len()).collect();
+        self.scan_all(plan, (&morsels, &in_order), statistics, partial, fold)
+    }
+
+    /// Scans morsels in an order, and folds in it.
+    fn scan_all<C: Collector + Send>(
+        &self,
+        plan: &Plan,
+        (morsels, order): (&[Morsel], &[usize]),
+        statistics: &mut QueryStatistics,
+        partial: impl Fn(usize) -> Result<C, Error> + Sync,
+        mut fold: impl FnMut(C, &Counters, &mut QueryStatistics) -> Result<Flow, Error>,
+    ) -> Result<(), Error> {
         let times = &self.context.times;
         let mut matched = Matched::default();
-        let scan_one = |idx: usize| {
-            let morsel: &Morsel = morsels
-                .get(idx)
-                .ok_or_else(|| Error::Internal("no such morsel".to_owned()))?;
+        let scan_one = |at: usize| {
+            let found = order
+                .get(at)
+                .and_then(|idx| Some((*idx, morsels.get(*idx)?)));
+            let (idx, morsel) =
+                found.ok_or_else(|| Error::Internal("no such morsel".to_owned()))?;
             let mut partial = partial(idx)?;
             let counters = scan(
                 morsel,
@@ -239,10 +256,10 @@ impl Runner<'_> {
             )?;
             Ok((partial, counters, morsel.segment_idx))
         };
-        let work = |idx: usize| times.cpu(|| scan_one(idx));
+        let work = |at: usize| times.cpu(|| scan_one(at));
         fold_in_order(
             self.pool,
-            morsels.len(),
+            order.len(),
             self.window,
             work,
             |(partial, counters, segment)| {
@@ -253,8 +270,7 @@ impl Runner<'_> {
                 }
                 Ok(flow)
             },
-        )?;
-        Ok(morsels)
+        )
     }
 
     fn select(
@@ -292,13 +308,15 @@ impl Runner<'_> {
         statistics: &mut QueryStatistics,
     ) -> Result<Columns, Error> {
         let (wanted, budget) = (plan.wanted(), &self.context.budget);
-        let mut top = Top::new(wanted, budget);
-        let partial = |morsel| TopPartial::try_new(sort, plan.nulls, morsel, wanted, budget);
-        let morsels = self.scan(plan, statistics, partial, |partial, _, _| {
-            top.merge(partial.top)?;
-            Ok(Flow::Continue)
-        })?;
-        let rows = self.context.times.reduce(|| top.finish());
+        let leaders = Leaders::try_new(sort, plan.nulls, wanted, budget)?;
+        let segments = self.counted(plan, statistics);
+        let morsels = self.morsels(plan, &segments, statistics)?;
+        let order = self.most_promising_first(plan, sort, &morsels, &leaders)?;
+        let of = (sort, plan.nulls);
+        let partial = |morsel| TopPartial::try_new(of, morsel, wanted, budget, &leaders);
+        let all = (morsels.as_slice(), order.as_slice());
+        self.scan_all(plan, all, statistics, partial, |_, _, _| Ok(Flow::Continue))?;
+        let rows = self.context.times.reduce(|| leaders.finish());
         let rows = rows.get(plan.offset..).unwrap_or_default();
         self.fetch(
             plan,
@@ -309,6 +327,22 @@ impl Runner<'_> {
             },
             statistics,
         )
+    }
+
+    /// Returns the order to look at morsels in; another than theirs only where no error can depend on it.
+    fn most_promising_first(
+        &self,
+        plan: &Plan,
+        sort: &[SortKey],
+        morsels: &[Morsel],
+        leaders: &Leaders<'_>,
+    ) -> Result<Vec<usize>, Error> {
+        let bars = leaders.bars(0);
+        let may_wait = |morsel: &Morsel| may_wait(morsel, &plan.filter, &plan.projected, &bars);
+        match morsels.iter().all(may_wait) {
+            true => prepare(leaders, sort, morsels, plan.wanted()),
+            false => Ok((0..morsels.len()).collect()),
+        }
     }
 
     fn group(
@@ -406,10 +440,10 @@ fn group_limit(grouping: &Grouping, limit: usize) -> usize {
     }
 }
 
-/// Which segments had a row that passed; morsels come in the order of segments.
+/// Which segments had a row that passed.
 #[derive(Default)]
 struct Matched {
-    last: Option<usize>,
+    segments: HashSet<usize>,
 }
 
 impl Matched {
@@ -417,8 +451,7 @@ impl Matched {
         statistics.num_docs_scanned += counters.docs_scanned;
         statistics.num_entries_scanned_in_filter += counters.entries_in_filter;
         statistics.num_entries_scanned_post_filter += counters.entries_post_filter;
-        if counters.docs_scanned > 0 && self.last != Some(segment) {
-            self.last = Some(segment);
+        if counters.docs_scanned > 0 && self.segments.insert(segment) {
             statistics.num_segments_matched += 1;
         }
     }
