@@ -8,10 +8,12 @@ use rayon::{
     ThreadPool,
     iter::{IntoParallelRefIterator, ParallelIterator},
 };
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{
     Context, Flow, Window,
+    barred::may_wait,
     fetch::{Chosen, Place},
     fold_in_order,
     morsel::{Morsel, Morsels, cut, morsels},
@@ -26,7 +28,7 @@ use crate::{
     prune::Question,
     response::{QueryStatistics, ResultTable},
     select::{Pieces, SelectPartial},
-    sort::{Order, Top, TopPartial},
+    sort::{Leaders, Order, TopPartial, promise::prepare},
     table::View,
 };
 
@@ -212,31 +214,24 @@ impl Runner<'_> {
     }
 
     /// Scans all morsels into partial results and folds them in row order, some files at a time.
-    /// Returns where rows were looked for, by the numbers that `partial` was given.
     fn scan<C: Collector + Send>(
         &self,
         plan: &Plan,
         statistics: &mut QueryStatistics,
         partial: impl Fn(usize) -> Result<C, Error> + Sync,
         mut fold: impl FnMut(C, &Counters, &mut QueryStatistics) -> Result<Flow, Error>,
-    ) -> Result<Vec<Place>, Error> {
-        let segments = self.counted(plan, statistics);
-        // What is bound once and for all need not be bound again.
-        let keep = segments.len() <= FILES_AT_ONCE;
-        let (mut places, mut flow) = (Vec::new(), Flow::Continue);
-        for segments in segments.chunks(FILES_AT_ONCE) {
-            let before = places.len();
-            let partial = |idx| partial(before + idx);
-            let morsels = self.scan_of(plan, segments, statistics, partial, |c, counters, s| {
+    ) -> Result<(), Error> {
+        let mut flow = Flow::Continue;
+        for segments in self.counted(plan, statistics).chunks(FILES_AT_ONCE) {
+            self.scan_of(plan, segments, statistics, &partial, |c, counters, s| {
                 flow = fold(c, counters, s)?;
                 Ok(flow)
             })?;
-            places.extend(morsels.into_iter().map(|morsel| Place::of(morsel, keep)));
             if flow == Flow::Stop {
                 break;
             }
         }
-        Ok(places)
+        Ok(())
     }
 
     /// Scans the morsels of some segments.
@@ -246,15 +241,30 @@ impl Runner<'_> {
         segments: &[usize],
         statistics: &mut QueryStatistics,
         partial: impl Fn(usize) -> Result<C, Error> + Sync,
-        mut fold: impl FnMut(C, &Counters, &mut QueryStatistics) -> Result<Flow, Error>,
-    ) -> Result<Vec<Morsel>, Error> {
+        fold: impl FnMut(C, &Counters, &mut QueryStatistics) -> Result<Flow, Error>,
+    ) -> Result<(), Error> {
         let morsels = self.morsels(plan, segments, statistics)?;
+        let in_order: Vec<usize> = (0..morsels.len()).collect();
+        self.scan_all(plan, (&morsels, &in_order), statistics, partial, fold)
+    }
+
+    /// Scans morsels in an order, and folds in it.
+    fn scan_all<C: Collector + Send>(
+        &self,
+        plan: &Plan,
+        (morsels, order): (&[Morsel], &[usize]),
+        statistics: &mut QueryStatistics,
+        partial: impl Fn(usize) -> Result<C, Error> + Sync,
+        mut fold: impl FnMut(C, &Counters, &mut QueryStatistics) -> Result<Flow, Error>,
+    ) -> Result<(), Error> {
         let times = &self.context.times;
         let mut matched = Matched::default();
-        let scan_one = |idx: usize| {
-            let morsel: &Morsel = morsels
-                .get(idx)
-                .ok_or_else(|| Error::Internal("no such morsel".to_owned()))?;
+        let scan_one = |at: usize| {
+            let found = order
+                .get(at)
+                .and_then(|idx| Some((*idx, morsels.get(*idx)?)));
+            let (idx, morsel) =
+                found.ok_or_else(|| Error::Internal("no such morsel".to_owned()))?;
             let mut partial = partial(idx)?;
             let counters = scan(
                 morsel,
@@ -265,10 +275,10 @@ impl Runner<'_> {
             )?;
             Ok((partial, counters, morsel.segment_idx))
         };
-        let work = |idx: usize| times.cpu(|| scan_one(idx));
+        let work = |at: usize| times.cpu(|| scan_one(at));
         fold_in_order(
             self.pool,
-            morsels.len(),
+            order.len(),
             self.window,
             work,
             |(partial, counters, segment)| {
@@ -279,8 +289,7 @@ impl Runner<'_> {
                 }
                 Ok(flow)
             },
-        )?;
-        Ok(morsels)
+        )
     }
 
     fn select(
@@ -318,13 +327,21 @@ impl Runner<'_> {
         statistics: &mut QueryStatistics,
     ) -> Result<Columns, Error> {
         let (wanted, budget) = (plan.wanted(), &self.context.budget);
-        let mut top = Top::new(wanted, budget);
-        let partial = |morsel| TopPartial::try_new(sort, plan.nulls, morsel, wanted, budget);
-        let places = self.scan(plan, statistics, partial, |partial, _, _| {
-            top.merge(partial.top)?;
-            Ok(Flow::Continue)
-        })?;
-        let rows = self.context.times.reduce(|| top.finish());
+        let leaders = Leaders::try_new(sort, plan.nulls, wanted, budget)?;
+        let segments = self.counted(plan, statistics);
+        // What is bound once and for all need not be bound again.
+        let keep = segments.len() <= FILES_AT_ONCE;
+        let mut places: Vec<Place> = Vec::new();
+        for segments in segments.chunks(FILES_AT_ONCE) {
+            let morsels = self.morsels(plan, segments, statistics)?;
+            let order = self.most_promising_first(plan, sort, &morsels, &leaders)?;
+            let (of, before) = ((sort, plan.nulls), places.len());
+            let partial = |idx| TopPartial::try_new(of, before + idx, wanted, budget, &leaders);
+            let all = (morsels.as_slice(), order.as_slice());
+            self.scan_all(plan, all, statistics, partial, |_, _, _| Ok(Flow::Continue))?;
+            places.extend(morsels.into_iter().map(|morsel| Place::of(morsel, keep)));
+        }
+        let rows = self.context.times.reduce(|| leaders.finish());
         let rows = rows.get(plan.offset..).unwrap_or_default();
         self.fetch(
             plan,
@@ -335,6 +352,22 @@ impl Runner<'_> {
             },
             statistics,
         )
+    }
+
+    /// Returns the order to look at morsels in; another than theirs only where no error can depend on it.
+    fn most_promising_first(
+        &self,
+        plan: &Plan,
+        sort: &[SortKey],
+        morsels: &[Morsel],
+        leaders: &Leaders<'_>,
+    ) -> Result<Vec<usize>, Error> {
+        let bars = leaders.bars(0);
+        let may_wait = |morsel: &Morsel| may_wait(morsel, &plan.filter, &plan.projected, &bars);
+        match morsels.iter().all(may_wait) {
+            true => prepare(leaders, sort, morsels, plan.wanted()),
+            false => Ok((0..morsels.len()).collect()),
+        }
     }
 
     fn group(
@@ -432,10 +465,10 @@ fn group_limit(grouping: &Grouping, limit: usize) -> usize {
     }
 }
 
-/// Which segments had a row that passed; morsels come in the order of segments.
+/// Which segments had a row that passed.
 #[derive(Default)]
 struct Matched {
-    last: Option<usize>,
+    segments: HashSet<usize>,
 }
 
 impl Matched {
@@ -443,8 +476,7 @@ impl Matched {
         statistics.num_docs_scanned += counters.docs_scanned;
         statistics.num_entries_scanned_in_filter += counters.entries_in_filter;
         statistics.num_entries_scanned_post_filter += counters.entries_post_filter;
-        if counters.docs_scanned > 0 && self.last != Some(segment) {
-            self.last = Some(segment);
+        if counters.docs_scanned > 0 && self.segments.insert(segment) {
             statistics.num_segments_matched += 1;
         }
     }

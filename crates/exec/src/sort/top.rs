@@ -1,13 +1,8 @@
 //! The first rows of an order, without the others.
 
-use super::Order;
 use crate::{
     error::Error,
-    plan::{SortKey, operand::Nulls},
-    run::{
-        Charge, MemoryBudget,
-        scan::{Collector, Matched, Wanted},
-    },
+    run::{Charge, MemoryBudget},
 };
 
 /// A row that may be among the first.
@@ -73,15 +68,16 @@ impl Top {
             .set(self.candidates.capacity() * size_of::<Candidate>() + self.key_bytes)
     }
 
-    /// Adds all rows of another.
-    ///
-    /// # Errors
-    /// As [`Self::push`].
-    pub fn merge(&mut self, other: Self) -> Result<(), Error> {
-        other
-            .candidates
-            .into_iter()
-            .try_for_each(|candidate| self.push(candidate))
+    /// Takes all rows out.
+    pub fn take(&mut self) -> Vec<Candidate> {
+        (self.is_cut, self.key_bytes) = (false, 0);
+        std::mem::take(&mut self.candidates)
+    }
+
+    /// Returns the last of the first `limit` rows; none when there are fewer.
+    pub fn last(&mut self) -> Option<&Candidate> {
+        self.cut();
+        self.candidates.get(self.limit.checked_sub(1)?)
     }
 
     /// Returns the first rows in order.
@@ -106,66 +102,6 @@ impl Top {
                 .sum();
             self.is_cut = true;
         }
-    }
-}
-
-/// The first rows of one morsel.
-pub struct TopPartial<'p> {
-    sort: &'p [SortKey],
-    nulls: Nulls,
-    order: Order,
-    morsel: usize,
-    /// The rows.
-    pub top: Top,
-}
-
-impl<'p> TopPartial<'p> {
-    /// Starts without rows.
-    ///
-    /// # Errors
-    /// [`Error::Validation`] when a key is of a type that has no order.
-    pub fn try_new(
-        sort: &'p [SortKey],
-        nulls: Nulls,
-        morsel: usize,
-        limit: usize,
-        budget: &MemoryBudget,
-    ) -> Result<Self, Error> {
-        let (order, top) = (Order::try_new(sort)?, Top::new(limit, budget));
-        Ok(Self {
-            sort,
-            nulls,
-            order,
-            morsel,
-            top,
-        })
-    }
-}
-
-impl Collector for TopPartial<'_> {
-    fn collect(&mut self, matched: &Matched) -> Result<usize, Error> {
-        let batch = &matched.batch;
-        let keys = self
-            .sort
-            .iter()
-            .map(|key| key.operand.evaluate(batch, self.nulls));
-        let rows = self.order.rows(&keys.collect::<Result<Vec<_>, _>>()?)?;
-        let positions = matched.positions();
-        for (key, &row) in rows.iter().zip(&positions) {
-            if !self.top.excludes(key.as_ref()) {
-                let candidate = Candidate {
-                    key: key.as_ref().into(),
-                    morsel: self.morsel,
-                    row,
-                };
-                self.top.push(candidate)?;
-            }
-        }
-        Ok(batch.row_count)
-    }
-
-    fn wanted(&self) -> Wanted {
-        Wanted::All
     }
 }
 

@@ -33,3 +33,5 @@ mod seed;
 mod sql;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod top;

@@ -36,6 +36,12 @@ impl Columns {
         }
     }
 
+    /// Returns the names that queries may use, with the identities of their columns.
+    pub(crate) fn names(&self) -> impl Iterator<Item = (String, FieldId)> {
+        let names = self.all();
+        names.filter_map(|field| Some((field.name.clone(), field.field_id?)))
+    }
+
     fn all(&self) -> impl Iterator<Item = &Field> {
         self.schema.fields().iter().chain(&self.dropped)
     }
@@ -107,9 +113,7 @@ pub fn view(
     mut members: Vec<Member>,
     access: &Arc<dyn SegmentAccess>,
 ) -> Result<View, Error> {
-    let names = served.schema.fields().iter();
-    let names = names.filter_map(|field| Some((field.name.clone(), field.field_id?)));
-    let columns = columns(table.metadata(), &plan.schema)?.with_served(names);
+    let columns = columns(table.metadata(), &plan.schema)?.with_served(served.names());
     let columns = Arc::new(columns);
     survey(&mut members, &served, &columns, access)?;
     let layouts = share(&mut members);

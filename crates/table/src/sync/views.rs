@@ -77,10 +77,10 @@ impl Views for SegmentViews {
             return Ok(());
         };
         let served = content.columns();
-        let names = served.schema.fields().iter();
-        let names = names.filter_map(|field| Some((field.name.clone(), field.field_id?)));
         let columns = iceberg::columns::columns(table.metadata(), &content.plan.schema);
-        let columns = columns.map_err(|error| failed(&error))?.with_served(names);
+        let columns = columns
+            .map_err(|error| failed(&error))?
+            .with_served(served.names());
         let access = self.keeping(opened);
         let surveyed = iceberg::survey(members, &served, &Arc::new(columns), &access);
         surveyed.map_err(|error| failed(&error))
