@@ -298,6 +298,9 @@ fn project(
     context: &Context,
     collector: &mut impl Collector,
 ) -> Result<u64, Error> {
+    if slots.is_empty() {
+        return count(morsel, passed, window, context, collector);
+    }
     let ranges = passed.ranges(window);
     let gathered = passed.gather(&ranges, window);
     let (mut docs, mut position) = (0, 0);
@@ -327,6 +330,38 @@ fn project(
             }
         };
         docs += collector.collect(&matched)? as u64;
+        if collector.wanted() == Wanted::Nothing || context.is_enough() {
+            break;
+        }
+    }
+    Ok(docs)
+}
+
+/// Hands on rows of which nothing is read; returns how many were wanted.
+fn count(
+    morsel: &Morsel,
+    passed: &Mask,
+    window: &Range<usize>,
+    context: &Context,
+    collector: &mut impl Collector,
+) -> Result<u64, Error> {
+    let mut docs = 0;
+    for start in (0..passed.len()).step_by(context.batch_rows.max(1)) {
+        let rows = start
+            ..passed
+                .len()
+                .min(start.saturating_add(context.batch_rows.max(1)));
+        let bits = Mask::new(passed.bits().slice(start, rows.len()));
+        if bits.is_empty() {
+            continue;
+        }
+        context.check()?;
+        let read = window.start + rows.start..window.start + rows.end;
+        docs += collector.collect(&Matched {
+            batch: morsel.segment.rows_unread(bits.count()),
+            rows: std::iter::once(read).collect(),
+            passed: (!bits.is_all()).then_some(bits),
+        })? as u64;
         if collector.wanted() == Wanted::Nothing || context.is_enough() {
             break;
         }
