@@ -48,4 +48,6 @@ pub use metadata::{PrimitiveType, Schema, TableMetadata};
 pub use objects::{ObjectFiles, Storage};
 pub use prune::{FileFilter, FileIndex, Predicate};
 pub use secret::{Properties, Secret};
-pub use table::{DeleteReader, IcebergTable, Plan, RowDeletes, ScanOptions, SnapshotSelector};
+pub use table::{
+    DeleteReader, IcebergTable, ManifestCache, Plan, RowDeletes, ScanOptions, SnapshotSelector,
+};

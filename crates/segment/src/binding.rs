@@ -160,12 +160,16 @@ pub(crate) fn column(
                 }
             }
             shape => {
-                column::check(shape, field.column_type, file.table.is_some())
-                    .map_err(|cause| unsupported(segment, &column.name, cause))?;
+                let table = InTable::of(file, field);
+                match table.target().filter(Target::is_within) {
+                    Some(within) => column::inner::check(shape, within.node, field.column_type),
+                    None => column::check(shape, field.column_type, file.table.is_some()),
+                }
+                .map_err(|cause| unsupported(segment, &column.name, cause))?;
                 Bound::Column {
                     column,
                     column_type: field.column_type,
-                    table: InTable::of(file, field),
+                    table,
                 }
             }
         },

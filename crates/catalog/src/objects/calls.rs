@@ -94,7 +94,7 @@ impl Stores {
     /// Makes a call to the store of an object; once more when its credentials were refused and others
     /// are to be had.
     pub(crate) fn call<T: Send + 'static>(
-        &self,
+        self: &Arc<Self>,
         url: &ObjectUrl,
         location: &str,
         call: &Call<T>,
@@ -133,7 +133,7 @@ impl Stores {
 
     /// Returns the present settings, renewed if they are about to end; those of the vendor when none but
     /// bare ones are there, as after a start.
-    pub(crate) fn generation(&self) -> io::Result<Arc<Generation>> {
+    pub(crate) fn generation(self: &Arc<Self>) -> io::Result<Arc<Generation>> {
         let current = self.current();
         if self.vendor.is_some()
             && !self.handed_out.load(Ordering::Acquire)
@@ -156,11 +156,20 @@ impl Stores {
     }
 
     /// Returns later settings than `old`; none when there are none. Callers that find the same settings
-    /// refused wait for one renewal, and go by what it came to.
-    fn renewed(&self, old: &Arc<Generation>) -> io::Result<Option<Arc<Generation>>> {
-        let Some(vendor) = self.vendor.as_ref() else {
+    /// refused wait for one renewal, and go by what it came to: none of theirs ends it by its interrupt.
+    fn renewed(self: &Arc<Self>, old: &Arc<Generation>) -> io::Result<Option<Arc<Generation>>> {
+        let Some(vendor) = self.vendor.clone() else {
             return Ok(None);
         };
+        let (stores, old) = (Arc::clone(self), Arc::clone(old));
+        blocking::apart(move || stores.vended(vendor.as_ref(), &old))?
+    }
+
+    fn vended(
+        &self,
+        vendor: &dyn StorageVendor,
+        old: &Arc<Generation>,
+    ) -> io::Result<Option<Arc<Generation>>> {
         let mut last = self.renewal.lock().unwrap_or_else(PoisonError::into_inner);
         let current = self.current();
         if !Arc::ptr_eq(&current, old) {

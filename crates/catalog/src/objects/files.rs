@@ -176,6 +176,24 @@ impl ObjectFiles {
     }
 }
 
+impl ObjectFiles {
+    /// Reads ranges as [`Self::read_ranges`] does, but elsewhere and to the end, whatever becomes of the
+    /// caller; hands what came of it over, or drops `then` where the reading broke off.
+    pub fn deliver_ranges(
+        &self,
+        location: String,
+        ranges: Vec<Range<u64>>,
+        etag: Option<String>,
+        then: impl FnOnce(Result<Vec<Bytes>, Error>) + Send + 'static,
+    ) {
+        let files = self.clone();
+        let read = move || then(files.read_ranges(&location, &ranges, etag.as_deref()));
+        if let Err(error) = blocking::detach(read) {
+            tracing::warn!(%error, "files cannot be fetched");
+        }
+    }
+}
+
 impl Files for ObjectFiles {
     fn len_bytes(&self, path: &str) -> Result<u64, Error> {
         Ok(self.info(path)?.len_bytes)

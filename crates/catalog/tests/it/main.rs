@@ -9,6 +9,7 @@
 mod deletes;
 mod hostile;
 mod made;
+mod manifests;
 mod metadata;
 mod pack;
 mod pruning;

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
-use growler_base::ErrorKind;
+use growler_base::{CancelFlag, ErrorKind, Interrupt};
 use growler_catalog::objects::StorageVendor;
 use growler_catalog::{
     FileKind, Files, IcebergTable, ObjectFiles, ScanOptions, SnapshotSelector, Storage,
@@ -361,4 +363,27 @@ fn a_table_in_a_store_is_planned_as_the_local_one() {
         }
     }
     assert!(planned >= 2, "{planned}");
+}
+
+#[test]
+fn an_interrupt_ends_a_call_to_a_store_that_does_not_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("f"), "0123456789").unwrap();
+    let store = Store::of(folder.path());
+    let files = ObjectFiles::new(store.storage("key"));
+    store.stalled.store(true, Ordering::Relaxed);
+    let started = Instant::now();
+    let deadline = started.checked_add(Duration::from_millis(100));
+    let interrupt = Interrupt::new(CancelFlag::default(), deadline);
+    let ended = Interrupt::within(Some(&interrupt), || {
+        [
+            files.info("s3://b/f").is_err(),
+            files.list_below("s3://b", 9).is_err(),
+            files.read_all("s3://b/f", FileKind::Metadata, 99).is_err(),
+        ]
+    });
+    assert_eq!(ended, [true; 3]);
+    assert!(started.elapsed() < Duration::from_secs(1));
+    store.stalled.store(false, Ordering::Relaxed);
+    assert_eq!(files.info("s3://b/f").unwrap().len_bytes, 10);
 }

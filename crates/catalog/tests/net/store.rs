@@ -1,7 +1,9 @@
 //! A double of an object store that speaks S3: a folder as bucket `b`.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use growler_catalog::{Properties, Storage};
 
@@ -14,6 +16,8 @@ pub struct Store {
     pub good_keys: Arc<Mutex<Vec<String>>>,
     /// Requests that fail from now on, with this status.
     pub failing: Arc<Mutex<(usize, u16)>>,
+    /// Whether answers wait.
+    pub stalled: Arc<AtomicBool>,
 }
 
 impl Store {
@@ -25,7 +29,12 @@ impl Store {
             Arc::clone(&failing),
             folder.to_owned(),
         );
+        let stalled = Arc::<AtomicBool>::default();
+        let stalls = Arc::clone(&stalled);
         let double = Double::new(move |asked| {
+            while stalls.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(5));
+            }
             let mut fault = faults.lock().unwrap();
             if fault.0 > 0 {
                 fault.0 -= 1;
@@ -51,6 +60,7 @@ impl Store {
             double,
             good_keys,
             failing,
+            stalled,
         }
     }
 

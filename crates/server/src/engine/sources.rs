@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use growler_base::ErrorKind;
+use growler_base::{ErrorKind, Interrupt};
 use growler_exec::reload::IndexPlan;
 use growler_schema::{TableConfig, TableSchema};
 use growler_segment::{BlockCache, FooterCache};
@@ -143,7 +143,9 @@ impl ExternalTables for EngineSources {
                 Trigger::Schedule
             },
         };
-        let report = self.engine.run_with(table, request)?;
+        let interrupt = Interrupt::new(asked.cancel.clone(), None);
+        let run = || self.engine.run_with(table, request);
+        let report = Interrupt::within(Some(&interrupt), run)?;
         let record = report.record;
         if report.state == RunState::Completed {
             return Ok(RunDone {

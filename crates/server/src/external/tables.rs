@@ -116,7 +116,7 @@ pub trait ExternalTables: Send + Sync + 'static {
     /// `Unavailable` when that cannot be deleted.
     fn forget(&self, table: &str) -> Result<(), Error>;
 
-    /// Brings a table in step with its source, once. It ends soon after its flag is raised, or later.
+    /// Brings a table in step with its source, once. It ends soon after its flag is raised.
     ///
     /// # Errors
     /// Why the table serves on as it was.

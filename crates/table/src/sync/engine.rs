@@ -4,7 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use growler_catalog::{Files, IcebergTable, LocalFiles, Plan, SnapshotId, TableMetadata};
+use growler_base::limits;
+use growler_catalog::{
+    Files, IcebergTable, LocalFiles, ManifestCache, Plan, SnapshotId, TableMetadata,
+};
 use growler_exec::View;
 
 use super::failure::{Code, Failure};
@@ -40,6 +43,8 @@ pub struct Engine {
     pub(super) pool: rayon::ThreadPool,
     pub(super) cancelled: AtomicBool,
     owner: String,
+    /// Manifests that runs have read, for the next ones.
+    pub(super) manifests: Arc<ManifestCache>,
     /// What is served of each table.
     served: Mutex<HashMap<String, Kept>>,
     /// Tables that a run is on for.
@@ -127,6 +132,7 @@ impl Engine {
             pool,
             cancelled: AtomicBool::new(false),
             owner: format!("{OWNER}-{}", std::process::id()),
+            manifests: Arc::new(ManifestCache::new(limits::MANIFESTS_KEPT_LEN_BYTES)),
             served: Mutex::default(),
             running: Mutex::default(),
             triggered: Mutex::default(),
@@ -342,7 +348,8 @@ impl Engine {
         self.run_with(table, request.unwrap_or_default())
     }
 
-    /// Runs a table now. What fails in it is in the report, and in the status.
+    /// Runs a table now. What fails in it is in the report, and in the status. The caller's interrupt
+    /// ends the run at once, whatever it waits for.
     ///
     /// # Errors
     /// No run could be started: there is no such table, one is on already, or the store failed.
@@ -371,7 +378,10 @@ impl Engine {
     ) -> Result<RunReport, Failure> {
         let started_ms = self.clock.now_ms();
         let mut run = self.start(table, followed, request, started_ms)?;
-        let result = run.steps();
+        // What failed because the run was told to end is no failure of its source.
+        let result = run
+            .steps()
+            .map_err(|failure| run.stop_if_cancelled().err().unwrap_or(failure));
         let state = match &result {
             Ok(()) => RunState::Completed,
             Err(failure) if failure.code == Code::Cancelled => RunState::Aborted,
@@ -501,6 +511,7 @@ impl Engine {
         // Even while a run goes on: another table of that name begins with nothing.
         locked(&self.triggered).remove(table);
         locked(&self.served).remove(table);
+        self.manifests.forget(table);
         if locked(&self.running).contains(table) {
             return Err(busy(table));
         }
