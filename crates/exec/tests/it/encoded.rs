@@ -56,13 +56,15 @@ fn record(rows: &[Row]) -> RecordBatch {
 }
 
 /// Queries over all rows, whose groups come in the order of rows unless they are sorted.
-const QUERIES: [&str; 14] = [
+const QUERIES: [&str; 16] = [
     "SELECT COUNT(*), COUNT(a), SUM(a), MIN(a), MAX(a), AVG(a), COUNT(s) FROM t",
     "SELECT SUM(b), AVG(b), MINLONG(b), MAXLONG(b), MINMAXRANGE(a), SUMLONG(a) FROM t",
     "SELECT SUM(f), AVG(f), MIN(f), MAX(f), VARPOP(f), STDDEVSAMP(a), VARSAMP(b) FROM t",
     "SELECT PERCENTILE(a, 40), PERCENTILETDIGEST(a, 90), PERCENTILEEST(b, 50), MODE(a), MODE(b, 'AVG') FROM t",
     "SELECT COUNT(DISTINCT s), DISTINCTCOUNTHLL(u), DISTINCTSUM(a), DISTINCTAVG(b), MINSTRING(s), MAXSTRING(u) FROM t",
     "SELECT SUM(a), BOOLAND(w), BOOLOR(w), COUNT(DISTINCT f) FROM t",
+    "SELECT COUNT(f), MINLONG(f), MAXLONG(f), MIN(f), MAX(f), MINSTRING(s), BOOLAND(w) FROM t",
+    "SELECT MIN(a), MAX(a), MINLONG(b), MAXLONG(b), MAXSTRING(u), BOOLOR(w), COUNT(*) FROM t",
     "SELECT s, COUNT(*) FROM t GROUP BY s LIMIT 1000",
     "SELECT u, COUNT(*), SUM(a), MAX(f), COUNT(DISTINCT s) FROM t GROUP BY u LIMIT 1000",
     "SELECT s, a, COUNT(*), AVG(f), MAX(b), COUNT(a) FROM t GROUP BY s, a LIMIT 1000",
@@ -91,7 +93,7 @@ fn ask(engine: &Engine, sql: &str) -> (Rows, u64) {
     let mut json = Vec::new();
     table.write_json_rows(&mut json).unwrap();
     let rows = serde_json::from_slice(&json).unwrap();
-    (rows, request.progress.rows_by_ids())
+    (rows, request.progress.rows_folded_unread())
 }
 
 /// Row group rows, page rows, files, batch rows, threads.
@@ -194,10 +196,31 @@ fn what_needs_more_than_ids_is_read_as_arrays() {
         "SELECT FIRSTWITHTIME(a, b, 'INT') FROM t",
         "SELECT SUM(a + 1) FROM t",
         "SELECT SUM(a) FILTER (WHERE b = 1) FROM t",
-        "SELECT BOOLOR(w) FROM t",
         "SELECT UPPER(s), COUNT(*) FROM t GROUP BY UPPER(s)",
     ] {
         assert_eq!(ask(&engine, sql).1, 0, "{sql}");
     }
     assert_eq!(rows(&engine, "SELECT COUNT(*) FROM t"), [[1200]]);
+}
+
+#[test]
+fn what_the_footer_tells_is_not_read() {
+    let (engine, _files) = engine_over(&steady(1200), false, (300, 50, 2, 128, 2));
+    for (sql, unread) in [
+        (
+            "SELECT COUNT(*), COUNT(a), MIN(b), MAX(a), MINMAXRANGE(a) FROM t",
+            1200,
+        ),
+        ("SELECT MINSTRING(s), MAXSTRING(u), BOOLAND(w) FROM t", 1200),
+        ("SELECT MAX(b) FROM t WHERE b < 10", 1200),
+        ("SELECT MAX(b), SUM(b) FROM t", 0),
+        ("SELECT MAX(b) FROM t WHERE b < 2", 0),
+        ("SELECT COUNT(DISTINCT s) FROM t", 0),
+        ("SELECT MAX(a), COUNT(*) FROM t GROUP BY s", 0),
+    ] {
+        for on in [false, true] {
+            let sql = format!("SET enableNullHandling = {on}; {sql}");
+            assert_eq!(ask(&engine, &sql).1, unread, "{sql}");
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Batches of one window, folded as ids as far as they are stored so.
 
 use arrow_buffer::BooleanBuffer;
+use growler_base::RowRanges;
 use growler_segment::EncodedStop;
 
 use super::{cells::Cells, column::Column, shape::Shape};
@@ -29,7 +30,6 @@ pub(in crate::group) fn collect(
     let front = window.read(groups, rows)?;
     let Window { args, cells, .. } = window;
     cells.fold(&shape, &args, groups)?;
-    rows.context.progress.add_by_ids(front.passed);
     Ok(front)
 }
 
@@ -59,7 +59,8 @@ impl Window {
             let mut operands = operands.clone();
             operands.find(|operand| operand.bare_slot() == Some(*slot))
         };
-        let column = |operand: &Operand| column(groups, operand, rows);
+        let asked = batches(rows);
+        let column = |operand: &Operand| column(groups, operand, rows, &asked);
         let keys = grouping.keys.iter().map(column);
         let Some(keys) = keys.collect::<Result<Option<Vec<_>>, _>>()? else {
             return Ok(None);
@@ -209,17 +210,33 @@ impl Window {
     }
 }
 
+/// Returns the rows of the batches that are read: those with a row that passed.
+fn batches(rows: &WindowRows<'_>) -> RowRanges {
+    let batch_rows = rows.context.batch_rows;
+    let starts = (0..rows.window.len()).step_by(batch_rows.max(1));
+    let batch = |start: usize| {
+        let len = batch_rows.min(rows.window.len().saturating_sub(start));
+        let first = rows.window.start.saturating_add(start);
+        let is_read = rows.passed.bits().slice(start, len).set_indices().next();
+        is_read.map(|_| first..first.saturating_add(len))
+    };
+    starts.filter_map(batch).collect()
+}
+
 fn column(
     groups: &GroupPartial<'_>,
     operand: &Operand,
     rows: &WindowRows<'_>,
+    asked: &RowRanges,
 ) -> Result<Option<Column>, Error> {
     let (segment, row_group) = (&rows.morsel.segment, rows.morsel.row_group);
     let source = operand.bare_slot().and_then(|slot| segment.source(slot));
     let Some(source) = source else {
         return Ok(None);
     };
-    let reader = segment.segment().read_encoded(row_group, source)?;
+    let reader = segment
+        .segment()
+        .read_encoded_rows(row_group, source, asked)?;
     let column = |reader| Column::try_new(reader, operand, groups.nulls());
     reader.map(column).transpose()
 }
