@@ -174,6 +174,12 @@ impl Runner<'_> {
         let segments = self.candidates(plan);
         let all = statistics.num_segments_queried;
         add_pruned(statistics, all.saturating_sub(segments.len() as u64));
+        // Known before any is opened, so that what is done is a part of the whole.
+        let rows = segments
+            .iter()
+            .filter_map(|idx| self.view.segments().get(*idx));
+        let rows = rows.map(|segment| segment.row_count() as u64).sum();
+        self.context.progress.add_total(rows);
         segments
     }
 
