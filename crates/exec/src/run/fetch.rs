@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use growler_base::RowRanges;
+use growler_base::{RowGroupIdx, RowRanges};
+use growler_schema::ColumnType;
 
 use super::{
     Flow, fold_in_order,
@@ -11,11 +12,17 @@ use super::{
 };
 use crate::{
     error::Error,
-    plan::{Plan, operand::add_slots, physical::Selected},
+    plan::{
+        Operand,
+        operand::{Nulls, add_slots},
+    },
     response::QueryStatistics,
     select::Pieces,
     sort::Candidate,
 };
+
+/// What is read of a row, and what its nulls become.
+pub(super) type Shown<'q> = (&'q Operand, Nulls);
 
 /// Rows to show, in the order to show them.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +33,7 @@ pub(super) struct Chosen<'q> {
     pub(super) rows: &'q [Candidate],
 }
 
-/// Rows of one morsel, ascending, each with its place in the answer.
+/// Rows of one row group, ascending, each with its place in the answer.
 #[derive(Debug)]
 struct Part<'q> {
     morsel: &'q Morsel,
@@ -35,42 +42,47 @@ struct Part<'q> {
 
 impl Chosen<'_> {
     fn parts(&self) -> Result<Vec<Part<'_>>, Error> {
-        let mut by_morsel: BTreeMap<usize, Vec<(u32, usize)>> = BTreeMap::new();
+        type Rows<'q> = (&'q Morsel, Vec<(u32, usize)>);
+        let mut by_group: BTreeMap<(usize, RowGroupIdx), Rows<'_>> = BTreeMap::new();
         for (place, row) in self.rows.iter().enumerate() {
-            by_morsel
-                .entry(row.morsel)
-                .or_default()
-                .push((row.row, place));
-        }
-        let part = |(morsel, mut rows): (usize, Vec<(u32, usize)>)| {
-            rows.sort_unstable();
-            let morsel = self.morsels.get(morsel);
+            let morsel = self.morsels.get(row.morsel);
             let morsel = morsel.ok_or_else(|| Error::Internal("no such morsel".to_owned()))?;
-            Ok(Part { morsel, rows })
-        };
-        by_morsel.into_iter().map(part).collect()
+            let of_group = by_group
+                .entry((morsel.segment_idx, morsel.row_group))
+                .or_insert_with(|| (morsel, Vec::new()));
+            of_group.1.push((row.row, place));
+        }
+        let mut parts: Vec<_> = by_group
+            .into_values()
+            .map(|(morsel, rows)| Part { morsel, rows })
+            .collect();
+        parts.iter_mut().for_each(|part| part.rows.sort_unstable());
+        Ok(parts)
     }
 }
 
 impl Runner<'_> {
-    /// Reads the selected items of chosen rows, and only of these.
+    /// Reads items of chosen rows, and only of these.
     pub(super) fn fetch(
         &self,
-        plan: &Plan,
-        select: &[Selected],
+        items: &[Shown<'_>],
         chosen: &Chosen<'_>,
         statistics: &mut QueryStatistics,
     ) -> Result<Columns, Error> {
         let mut slots = Vec::new();
         add_slots(
             &mut slots,
-            select.iter().flat_map(|item| item.operand.slots()),
+            items.iter().flat_map(|(operand, _)| operand.slots()),
         );
+        let types: Vec<ColumnType> = items
+            .iter()
+            .map(|(operand, _)| operand.column_type())
+            .collect();
         let row_count = chosen.rows.len();
         statistics.num_entries_scanned_post_filter += row_count as u64 * slots.len() as u64;
         let parts = chosen.parts()?;
         let work = |idx: usize| match parts.get(idx) {
-            Some(part) => self.context.times.cpu(|| self.read(part, select, &slots)),
+            Some(part) => self.context.times.cpu(|| self.read(part, items, &slots)),
             None => Err(Error::Internal("no such part".to_owned())),
         };
         let mut pieces = Pieces::new(&self.context.budget);
@@ -78,7 +90,7 @@ impl Runner<'_> {
             pieces.append(part)?;
             Ok(Flow::Continue)
         })?;
-        let (columns, row_count) = pieces.finish(&plan.types, 0, row_count)?;
+        let (columns, row_count) = pieces.finish(&types, 0, row_count)?;
         let places = parts
             .iter()
             .flat_map(|part| part.rows.iter().map(|(_, place)| *place));
@@ -91,7 +103,7 @@ impl Runner<'_> {
         Ok((taken(&columns, positions)?, row_count))
     }
 
-    fn read(&self, part: &Part<'_>, select: &[Selected], slots: &[usize]) -> Result<Pieces, Error> {
+    fn read(&self, part: &Part<'_>, items: &[Shown<'_>], slots: &[usize]) -> Result<Pieces, Error> {
         let (segment, row_group) = (&part.morsel.segment, part.morsel.row_group);
         let rows = part.rows.iter().map(|(row, _)| *row as usize);
         let ranges: RowRanges = rows.map(|row| row..row + 1).collect();
@@ -99,9 +111,9 @@ impl Runner<'_> {
         for read in segment.read(row_group, slots, &ranges, self.context.batch_rows)? {
             self.context.check()?;
             let batch = read?.batch;
-            let columns = select
+            let columns = items
                 .iter()
-                .map(|item| item.operand.evaluate(&batch, item.nulls));
+                .map(|(operand, nulls)| operand.evaluate(&batch, *nulls));
             pieces.push(&columns.collect::<Result<Vec<_>, _>>()?, batch.row_count)?;
         }
         Ok(pieces)

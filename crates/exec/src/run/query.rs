@@ -11,10 +11,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{
-    Context, Flow, Window,
-    barred::may_wait,
-    fetch::Chosen,
-    fold_in_order,
+    Context, Flow, Window, fold_in_order,
     morsel::{Morsel, Morsels, cut, morsels},
     scan::{Collector, Counters, scan},
 };
@@ -23,11 +20,11 @@ use crate::{
     error::Error,
     group::GroupPartial,
     lookup::{Asking, SkipIndexes},
-    plan::{BoundSegment, Grouping, Plan, Shape, SortKey, physical::Selected},
+    plan::{BoundSegment, Grouping, Plan, Shape, physical::Selected},
     prune::Question,
     response::{QueryStatistics, ResultTable},
     select::{Pieces, SelectPartial},
-    sort::{Leaders, Order, TopPartial, promise::prepare},
+    sort::Order,
     table::View,
 };
 
@@ -160,7 +157,7 @@ impl Runner<'_> {
     }
 
     /// Lists the candidates and counts the others as pruned.
-    fn counted(&self, plan: &Plan, statistics: &mut QueryStatistics) -> Vec<usize> {
+    pub(super) fn counted(&self, plan: &Plan, statistics: &mut QueryStatistics) -> Vec<usize> {
         let segments = self.candidates(plan);
         let all = statistics.num_segments_queried;
         add_pruned(statistics, all.saturating_sub(segments.len() as u64));
@@ -187,7 +184,7 @@ impl Runner<'_> {
     }
 
     /// Lists the morsels of segments and counts what was pruned.
-    fn morsels(
+    pub(super) fn morsels(
         &self,
         plan: &Plan,
         segments: &[usize],
@@ -226,13 +223,14 @@ impl Runner<'_> {
     ) -> Result<(), Error> {
         let morsels = self.morsels(plan, segments, statistics)?;
         let in_order: Vec<usize> = (0..morsels.len()).collect();
-        self.scan_all(plan, (&morsels, &in_order), statistics, partial, fold)
+        let what = (plan, plan.projected.as_slice());
+        self.scan_all(what, (&morsels, &in_order), statistics, partial, fold)
     }
 
     /// Scans morsels in an order, and folds in it.
-    fn scan_all<C: Collector + Send>(
+    pub(super) fn scan_all<C: Collector + Send>(
         &self,
-        plan: &Plan,
+        (plan, slots): (&Plan, &[usize]),
         (morsels, order): (&[Morsel], &[usize]),
         statistics: &mut QueryStatistics,
         partial: impl Fn(usize) -> Result<C, Error> + Sync,
@@ -247,13 +245,7 @@ impl Runner<'_> {
             let (idx, morsel) =
                 found.ok_or_else(|| Error::Internal("no such morsel".to_owned()))?;
             let mut partial = partial(idx)?;
-            let counters = scan(
-                morsel,
-                &plan.filter,
-                &plan.projected,
-                self.context,
-                &mut partial,
-            )?;
+            let counters = scan(morsel, &plan.filter, slots, self.context, &mut partial)?;
             Ok((partial, counters, morsel.segment_idx))
         };
         let work = |at: usize| times.cpu(|| scan_one(at));
@@ -298,51 +290,6 @@ impl Runner<'_> {
         }
         let times = &self.context.times;
         times.reduce(|| rows.finish(&plan.types, plan.offset, plan.limit))
-    }
-
-    fn sort(
-        &self,
-        plan: &Plan,
-        select: &[Selected],
-        sort: &[SortKey],
-        statistics: &mut QueryStatistics,
-    ) -> Result<Columns, Error> {
-        let (wanted, budget) = (plan.wanted(), &self.context.budget);
-        let leaders = Leaders::try_new(sort, plan.nulls, wanted, budget)?;
-        let segments = self.counted(plan, statistics);
-        let morsels = self.morsels(plan, &segments, statistics)?;
-        let order = self.most_promising_first(plan, sort, &morsels, &leaders)?;
-        let of = (sort, plan.nulls);
-        let partial = |morsel| TopPartial::try_new(of, morsel, wanted, budget, &leaders);
-        let all = (morsels.as_slice(), order.as_slice());
-        self.scan_all(plan, all, statistics, partial, |_, _, _| Ok(Flow::Continue))?;
-        let rows = self.context.times.reduce(|| leaders.finish());
-        let rows = rows.get(plan.offset..).unwrap_or_default();
-        self.fetch(
-            plan,
-            select,
-            &Chosen {
-                morsels: &morsels,
-                rows,
-            },
-            statistics,
-        )
-    }
-
-    /// Returns the order to look at morsels in; another than theirs only where no error can depend on it.
-    fn most_promising_first(
-        &self,
-        plan: &Plan,
-        sort: &[SortKey],
-        morsels: &[Morsel],
-        leaders: &Leaders<'_>,
-    ) -> Result<Vec<usize>, Error> {
-        let bars = leaders.bars(0);
-        let may_wait = |morsel: &Morsel| may_wait(morsel, &plan.filter, &plan.projected, &bars);
-        match morsels.iter().all(may_wait) {
-            true => prepare(leaders, sort, morsels, plan.wanted()),
-            false => Ok((0..morsels.len()).collect()),
-        }
     }
 
     fn group(
