@@ -1,6 +1,7 @@
 //! The selected items of chosen rows.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use growler_base::{RowGroupIdx, RowRanges};
 use growler_schema::ColumnType;
@@ -13,7 +14,7 @@ use super::{
 use crate::{
     error::Error,
     plan::{
-        Operand,
+        BoundSegment, Operand, Plan,
         operand::{Nulls, add_slots},
     },
     response::QueryStatistics,
@@ -28,33 +29,52 @@ pub(super) type Shown<'q> = (&'q Operand, Nulls);
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Chosen<'q> {
     /// Where rows are.
-    pub(super) morsels: &'q [Morsel],
+    pub(super) places: &'q [Place],
     /// The rows.
     pub(super) rows: &'q [Candidate],
+}
+
+/// A row group that rows were looked for in.
+#[derive(Debug)]
+pub(super) struct Place {
+    segment_idx: usize,
+    row_group: RowGroupIdx,
+    /// Its segment; none where it is bound again if rows of it are chosen.
+    bound: Option<Arc<BoundSegment>>,
+}
+
+impl Place {
+    pub(super) fn of(morsel: &Morsel, keep: bool) -> Self {
+        Self {
+            segment_idx: morsel.segment_idx,
+            row_group: morsel.row_group,
+            bound: keep.then(|| Arc::clone(&morsel.segment)),
+        }
+    }
 }
 
 /// Rows of one row group, ascending, each with its place in the answer.
 #[derive(Debug)]
 struct Part<'q> {
-    morsel: &'q Morsel,
+    place: &'q Place,
     rows: Vec<(u32, usize)>,
 }
 
 impl Chosen<'_> {
     fn parts(&self) -> Result<Vec<Part<'_>>, Error> {
-        type Rows<'q> = (&'q Morsel, Vec<(u32, usize)>);
+        type Rows<'q> = (&'q Place, Vec<(u32, usize)>);
         let mut by_group: BTreeMap<(usize, RowGroupIdx), Rows<'_>> = BTreeMap::new();
-        for (place, row) in self.rows.iter().enumerate() {
-            let morsel = self.morsels.get(row.morsel);
-            let morsel = morsel.ok_or_else(|| Error::Internal("no such morsel".to_owned()))?;
+        for (at, row) in self.rows.iter().enumerate() {
+            let place = self.places.get(row.morsel);
+            let place = place.ok_or_else(|| Error::Internal("no such morsel".to_owned()))?;
             let of_group = by_group
-                .entry((morsel.segment_idx, morsel.row_group))
-                .or_insert_with(|| (morsel, Vec::new()));
-            of_group.1.push((row.row, place));
+                .entry((place.segment_idx, place.row_group))
+                .or_insert_with(|| (place, Vec::new()));
+            of_group.1.push((row.row, at));
         }
         let mut parts: Vec<_> = by_group
             .into_values()
-            .map(|(morsel, rows)| Part { morsel, rows })
+            .map(|(place, rows)| Part { place, rows })
             .collect();
         parts.iter_mut().for_each(|part| part.rows.sort_unstable());
         Ok(parts)
@@ -65,6 +85,7 @@ impl Runner<'_> {
     /// Reads items of chosen rows, and only of these.
     pub(super) fn fetch(
         &self,
+        plan: &Plan,
         items: &[Shown<'_>],
         chosen: &Chosen<'_>,
         statistics: &mut QueryStatistics,
@@ -82,7 +103,10 @@ impl Runner<'_> {
         statistics.num_entries_scanned_post_filter += row_count as u64 * slots.len() as u64;
         let parts = chosen.parts()?;
         let work = |idx: usize| match parts.get(idx) {
-            Some(part) => self.context.times.cpu(|| self.read(part, items, &slots)),
+            Some(part) => self
+                .context
+                .times
+                .cpu(|| self.read(plan, part, items, &slots)),
             None => Err(Error::Internal("no such part".to_owned())),
         };
         let mut pieces = Pieces::new(&self.context.budget);
@@ -103,12 +127,26 @@ impl Runner<'_> {
         Ok((taken(&columns, positions)?, row_count))
     }
 
-    fn read(&self, part: &Part<'_>, items: &[Shown<'_>], slots: &[usize]) -> Result<Pieces, Error> {
-        let (segment, row_group) = (&part.morsel.segment, part.morsel.row_group);
+    fn read(
+        &self,
+        plan: &Plan,
+        part: &Part<'_>,
+        items: &[Shown<'_>],
+        slots: &[usize],
+    ) -> Result<Pieces, Error> {
+        let Place {
+            segment_idx,
+            row_group,
+            bound,
+        } = part.place;
+        let segment = match bound {
+            Some(bound) => Arc::clone(bound),
+            None => Arc::new(self.bind_unasked(plan, *segment_idx)?),
+        };
         let rows = part.rows.iter().map(|(row, _)| *row as usize);
         let ranges: RowRanges = rows.map(|row| row..row + 1).collect();
         let mut pieces = Pieces::new(&self.context.budget);
-        for read in segment.read(row_group, slots, &ranges, self.context.batch_rows)? {
+        for read in segment.read(*row_group, slots, &ranges, self.context.batch_rows)? {
             self.context.check()?;
             let batch = read?.batch;
             let columns = items

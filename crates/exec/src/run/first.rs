@@ -3,9 +3,9 @@
 use super::{
     Flow,
     barred::{may_wait, reads_later_keys_last},
-    fetch::{Chosen, Shown},
+    fetch::{Chosen, Place, Shown},
     morsel::Morsel,
-    query::{Columns, Runner, taken},
+    query::{Columns, FILES_AT_ONCE, Runner, taken},
 };
 use crate::{
     error::Error,
@@ -17,13 +17,20 @@ use crate::{
 /// Most rows of an answer that are found by their first key alone, to read other keys of no others.
 const BY_ONE_KEY: usize = 4096;
 
-/// An order, and the rows that are in it.
+/// An order, and what is shown of its first rows.
 #[derive(Clone, Copy)]
 struct Sorting<'q> {
     plan: &'q Plan,
     select: &'q [Selected],
     sort: &'q [SortKey],
-    morsels: &'q [Morsel],
+    /// What is read of rows to compare them.
+    slots: &'q [usize],
+}
+
+/// The first rows, and where they are.
+struct Found<'q> {
+    leaders: Leaders<'q>,
+    places: Vec<Place>,
 }
 
 impl Runner<'_> {
@@ -36,47 +43,69 @@ impl Runner<'_> {
         statistics: &mut QueryStatistics,
     ) -> Result<Columns, Error> {
         let segments = self.counted(plan, statistics);
-        let morsels = &*self.morsels(plan, &segments, statistics)?;
+        let slots = plan.projected.as_slice();
         let sorting = Sorting {
             plan,
             select,
             sort,
-            morsels,
+            slots,
         };
-        if let Some(columns) = self.by_first_key(sorting, statistics)? {
-            return Ok(columns);
+        let leaders = Leaders::try_new(
+            sort,
+            plan.nulls,
+            plan.wanted(),
+            Ties::Cut,
+            &self.context.budget,
+        )?;
+        let mut found = Found {
+            leaders,
+            places: Vec::new(),
+        };
+        // What is bound once and for all need not be bound again.
+        let keep = segments.len() <= FILES_AT_ONCE;
+        for segments in segments.chunks(FILES_AT_ONCE) {
+            let morsels = self.morsels(plan, segments, statistics)?;
+            let by_one = match keep {
+                true => self.by_first_key(sorting, &morsels, statistics)?,
+                false => None,
+            };
+            if let Some(columns) = by_one {
+                return Ok(columns);
+            }
+            self.look(sorting, &morsels, &mut found, statistics)?;
+            let places = morsels.iter().map(|morsel| Place::of(morsel, keep));
+            found.places.extend(places);
         }
-        let rows = self.leaders(sorting, Ties::Cut, &plan.projected, statistics)?;
-        let rows = self.context.times.reduce(|| rows.finish());
+        let rows = self.context.times.reduce(|| found.leaders.finish());
         let rows = rows.get(plan.offset..).unwrap_or_default();
-        self.fetch(&shown(select), &Chosen { morsels, rows }, statistics)
+        let places = found.places.as_slice();
+        self.fetch(plan, &shown(select), &Chosen { places, rows }, statistics)
     }
 
-    /// Looks for the first rows among all of them.
-    fn leaders<'q>(
+    /// Looks for the first rows among some more.
+    fn look(
         &self,
-        sorting: Sorting<'q>,
-        ties: Ties,
-        slots: &[usize],
+        sorting: Sorting<'_>,
+        morsels: &[Morsel],
+        found: &mut Found<'_>,
         statistics: &mut QueryStatistics,
-    ) -> Result<Leaders<'q>, Error> {
-        let (sort, plan, morsels) = (sorting.sort, sorting.plan, sorting.morsels);
+    ) -> Result<(), Error> {
+        let (sort, plan, slots) = (sorting.sort, sorting.plan, sorting.slots);
         let (wanted, budget) = (plan.wanted(), &self.context.budget);
-        let leaders = Leaders::try_new(sort, plan.nulls, wanted, ties, budget)?;
+        let (leaders, before) = (&found.leaders, found.places.len());
         let bars = leaders.bars(0);
         // Another order than theirs only where no error can depend on it.
         let may_wait = |morsel: &Morsel| may_wait(morsel, &plan.filter, slots, &bars);
         let order = match morsels.iter().all(may_wait) {
-            true => prepare(&leaders, sort, morsels, wanted)?,
+            true => prepare(leaders, sort, morsels, wanted)?,
             false => (0..morsels.len()).collect(),
         };
         let of = (sort, plan.nulls);
-        let partial = |morsel| TopPartial::try_new(of, morsel, wanted, budget, &leaders);
+        let partial = |idx| TopPartial::try_new(of, before + idx, wanted, budget, leaders);
         let all = (morsels, order.as_slice());
         self.scan_all((plan, slots), all, statistics, partial, |_, _, _| {
             Ok(Flow::Continue)
-        })?;
-        Ok(leaders)
+        })
     }
 
     /// Finds the first rows by their first key, and reads the others of these alone; none when too many
@@ -84,17 +113,17 @@ impl Runner<'_> {
     fn by_first_key(
         &self,
         sorting: Sorting<'_>,
+        morsels: &[Morsel],
         statistics: &mut QueryStatistics,
     ) -> Result<Option<Columns>, Error> {
-        let (plan, morsels) = (sorting.plan, sorting.morsels);
+        let plan = sorting.plan;
         let is_bare = |key: &SortKey| key.operand.bare_slot().is_some();
-        let [first, _, ..] = sorting.sort else {
-            return Ok(None);
+        let slot = match sorting.sort {
+            [first, _, ..] => first.operand.bare_slot(),
+            _ => None,
         };
-        let Some(slot) = first.operand.bare_slot() else {
-            return Ok(None);
-        };
-        let may_wait = |morsel| reads_later_keys_last(morsel, slot, &plan.projected);
+        let Some(slot) = slot else { return Ok(None) };
+        let may_wait = |morsel| reads_later_keys_last(morsel, slot, sorting.slots);
         if plan.wanted() > BY_ONE_KEY
             || !sorting.sort.iter().all(is_bare)
             || !morsels.iter().all(may_wait)
@@ -108,17 +137,28 @@ impl Runner<'_> {
             ..*self
         };
         let by_first = Sorting {
-            sort: std::slice::from_ref(first),
+            sort: sorting.sort.get(..1).unwrap_or_default(),
+            slots: &[slot],
             ..sorting
         };
-        let leaders = aside.leaders(by_first, Ties::Keep, &[slot], &mut counted)?;
-        if leaders.is_tied() {
+        let budget = &self.context.budget;
+        let (wanted, sort) = (plan.wanted(), by_first.sort);
+        let mut found = Found {
+            leaders: Leaders::try_new(sort, plan.nulls, wanted, Ties::Keep, budget)?,
+            places: Vec::new(),
+        };
+        aside.look(by_first, morsels, &mut found, &mut counted)?;
+        if found.leaders.is_tied() {
             return Ok(None);
         }
         *statistics = counted;
         let row_count: usize = morsels.iter().map(|morsel| morsel.rows.len()).sum();
         self.context.progress.add_done(row_count as u64);
-        self.chosen(sorting, &leaders.finish(), statistics)
+        let places = morsels.iter().map(|morsel| Place::of(morsel, true));
+        let places: Vec<Place> = places.collect();
+        let rows = found.leaders.finish();
+        let (rows, places) = (rows.as_slice(), places.as_slice());
+        self.chosen(sorting, Chosen { places, rows }, statistics)
             .map(Some)
     }
 
@@ -126,19 +166,19 @@ impl Runner<'_> {
     fn chosen(
         &self,
         sorting: Sorting<'_>,
-        rows: &[Candidate],
+        among: Chosen<'_>,
         statistics: &mut QueryStatistics,
     ) -> Result<Columns, Error> {
-        let (plan, morsels) = (sorting.plan, sorting.morsels);
+        let (plan, places) = (sorting.plan, among.places);
         let keys = sorting.sort.iter();
         let mut items: Vec<Shown<'_>> = keys.map(|key| (&key.operand, plan.nulls)).collect();
         let key_count = items.len();
         // A few rows too many cost less than reading pages twice.
-        let at_once = rows.len() <= plan.wanted().saturating_mul(2);
+        let at_once = among.rows.len() <= plan.wanted().saturating_mul(2);
         if at_once {
             items.extend(shown(sorting.select));
         }
-        let (columns, _) = self.fetch(&items, &Chosen { morsels, rows }, statistics)?;
+        let (columns, _) = self.fetch(plan, &items, &among, statistics)?;
         let (keys, columns) = columns.split_at(key_count.min(columns.len()));
         let sorted = Order::try_new(sorting.sort)?.sorted(keys)?;
         let wanted = plan.offset.min(sorted.len())..plan.wanted().min(sorted.len());
@@ -147,14 +187,11 @@ impl Runner<'_> {
             let row_count = positions.len();
             return Ok((taken(columns, positions)?, row_count));
         }
-        let row = |position: &u32| rows.get(*position as usize).cloned();
+        let row = |position: &u32| among.rows.get(*position as usize).cloned();
         let rows: Vec<Candidate> = positions.iter().filter_map(row).collect();
         let rows = rows.as_slice();
-        self.fetch(
-            &shown(sorting.select),
-            &Chosen { morsels, rows },
-            statistics,
-        )
+        let items = shown(sorting.select);
+        self.fetch(plan, &items, &Chosen { places, rows }, statistics)
     }
 }
 

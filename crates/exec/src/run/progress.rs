@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Progress {
     rows_total: AtomicU64,
     rows_done: AtomicU64,
+    rows_by_ids: AtomicU64,
+    tests_by_ids: AtomicU64,
 }
 
 impl Progress {
@@ -18,6 +20,25 @@ impl Progress {
     /// Returns how many of them are done: looked at, or proven not to matter.
     pub fn rows_done(&self) -> u64 {
         self.rows_done.load(Ordering::Relaxed)
+    }
+
+    /// Returns how many rows were grouped and folded as ids of their values, which were not made.
+    pub fn rows_by_ids(&self) -> u64 {
+        self.rows_by_ids.load(Ordering::Relaxed)
+    }
+
+    /// Returns how many times a predicate told of a row from the id of its value in a dictionary,
+    /// without the value.
+    pub fn tests_by_ids(&self) -> u64 {
+        self.tests_by_ids.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn add_tested_by_ids(&self, rows: u64) {
+        self.tests_by_ids.fetch_add(rows, Ordering::Relaxed);
+    }
+
+    pub(crate) fn add_by_ids(&self, rows: u64) {
+        self.rows_by_ids.fetch_add(rows, Ordering::Relaxed);
     }
 
     pub(crate) fn add_total(&self, rows: u64) {

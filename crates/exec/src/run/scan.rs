@@ -59,6 +59,15 @@ pub trait Collector {
     /// Returns which further rows are wanted.
     fn wanted(&self) -> Wanted;
 
+    /// Takes the first rows of a window without their values; returns how far. The others are read.
+    ///
+    /// # Errors
+    /// As [`Self::collect`].
+    fn collect_encoded(&mut self, rows: &WindowRows<'_>) -> Result<Front, Error> {
+        let _ = rows;
+        Ok(Front::default())
+    }
+
     /// Returns what further rows need, beside the filter, to be wanted.
     fn bars(&self) -> Bars {
         Bars::default()
@@ -73,6 +82,28 @@ pub trait Collector {
         let _ = whole;
         Ok(None)
     }
+}
+
+/// Rows of a window that pass the filter.
+#[derive(Debug)]
+pub struct WindowRows<'q> {
+    /// Where they are.
+    pub morsel: &'q Morsel,
+    /// The window, local to the row group.
+    pub window: Range<usize>,
+    /// Which rows of the window pass.
+    pub passed: &'q Mask,
+    /// The limits of the query.
+    pub context: &'q Context,
+}
+
+/// The rows of a window that were taken.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Front {
+    /// How many of the window's rows are done, the first ones.
+    pub rows: usize,
+    /// How many of these passed.
+    pub passed: u64,
 }
 
 /// A segment that was taken whole.
@@ -167,7 +198,7 @@ pub fn scan(
         if let Wanted::Rows(count) = collector.wanted() {
             passed = passed.first(count);
         }
-        let docs = project(morsel, &passed, slots, &window, context, collector)?;
+        let docs = take(morsel, &passed, slots, &window, context, collector)?;
         counters.docs_scanned += docs;
         counters.looked_at += docs;
         counters.entries_post_filter += docs * slots.len() as u64;
@@ -230,6 +261,34 @@ fn passed(
     Ok(passed)
 }
 
+/// Hands the rows that pass to the collector, as ids as far as it takes them so; returns how many were
+/// wanted.
+fn take(
+    morsel: &Morsel,
+    passed: &Mask,
+    slots: &[usize],
+    window: &Range<usize>,
+    context: &Context,
+    collector: &mut impl Collector,
+) -> Result<u64, Error> {
+    let front = collector.collect_encoded(&WindowRows {
+        morsel,
+        window: window.clone(),
+        passed,
+        context,
+    })?;
+    let rest = window.start.saturating_add(front.rows)..window.end;
+    if front.rows == 0 {
+        return project(morsel, passed, slots, window, context, collector);
+    }
+    if rest.is_empty() || collector.wanted() == Wanted::Nothing || context.is_enough() {
+        return Ok(front.passed);
+    }
+    let passed = passed.slice(front.rows, rest.len());
+    let docs = project(morsel, &passed, slots, &rest, context, collector)?;
+    Ok(front.passed.saturating_add(docs))
+}
+
 /// Reads the slots of the rows that pass; returns how many rows were wanted.
 fn project(
     morsel: &Morsel,
@@ -239,6 +298,9 @@ fn project(
     context: &Context,
     collector: &mut impl Collector,
 ) -> Result<u64, Error> {
+    if slots.is_empty() {
+        return count(morsel, passed, window, context, collector);
+    }
     let ranges = passed.ranges(window);
     let gathered = passed.gather(&ranges, window);
     let (mut docs, mut position) = (0, 0);
@@ -268,6 +330,38 @@ fn project(
             }
         };
         docs += collector.collect(&matched)? as u64;
+        if collector.wanted() == Wanted::Nothing || context.is_enough() {
+            break;
+        }
+    }
+    Ok(docs)
+}
+
+/// Hands on rows of which nothing is read; returns how many were wanted.
+fn count(
+    morsel: &Morsel,
+    passed: &Mask,
+    window: &Range<usize>,
+    context: &Context,
+    collector: &mut impl Collector,
+) -> Result<u64, Error> {
+    let mut docs = 0;
+    for start in (0..passed.len()).step_by(context.batch_rows.max(1)) {
+        let rows = start
+            ..passed
+                .len()
+                .min(start.saturating_add(context.batch_rows.max(1)));
+        let bits = Mask::new(passed.bits().slice(start, rows.len()));
+        if bits.is_empty() {
+            continue;
+        }
+        context.check()?;
+        let read = window.start + rows.start..window.start + rows.end;
+        docs += collector.collect(&Matched {
+            batch: morsel.segment.rows_unread(bits.count()),
+            rows: std::iter::once(read).collect(),
+            passed: (!bits.is_all()).then_some(bits),
+        })? as u64;
         if collector.wanted() == Wanted::Nothing || context.is_enough() {
             break;
         }

@@ -92,9 +92,10 @@ impl<'p> Leaders<'p> {
         }
     }
 
-    /// Takes in what statistics prove.
+    /// Takes in what statistics prove, unless they have proven something before.
     pub fn set_proven(&self, bar: super::Bar) {
-        self.shared().bars.proven = Some(Arc::new(bar));
+        let mut shared = self.shared();
+        shared.bars.proven.get_or_insert_with(|| Arc::new(bar));
     }
 
     /// Adds rows.
