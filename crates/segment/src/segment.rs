@@ -432,7 +432,23 @@ impl Segment {
         row_group: RowGroupIdx,
         source: &Source,
     ) -> Result<Option<EncodedReader>, Error> {
-        EncodedReader::try_new(self.inner()?, row_group, source)
+        EncodedReader::try_new(self.inner()?, row_group, source, None)
+    }
+
+    /// As [`Self::read_encoded`] for a caller that passes over all but some rows: pages without such a
+    /// row are not even fetched. None also where the dictionary has more entries than are asked for.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_encoded_rows(
+        &self,
+        row_group: RowGroupIdx,
+        source: &Source,
+        rows: &RowRanges,
+    ) -> Result<Option<EncodedReader>, Error> {
+        let row_count = self.row_group(row_group).row_count;
+        let asked = (rows.row_count() < row_count).then_some(rows);
+        EncodedReader::try_new(self.inner()?, row_group, source, asked)
     }
 
     /// Returns how many variant values that do not decode were read as absent so far, over all

@@ -184,7 +184,25 @@ impl FilterScan<'_> {
         if !matches!(leaf.predicate, Predicate::IsNull { .. }) {
             self.entries_scanned += rows.count() as u64 * leaf.slots.len().max(1) as u64;
         }
-        Ok(self.read(leaf, &ranges)?.within(&rows))
+        Ok(self.told(leaf, &ranges, want)?.within(&rows))
+    }
+
+    /// Evaluates a predicate for rows in ranges, and maybe others: over a dictionary as far as it is
+    /// there, else over values.
+    fn told(&self, leaf: &Leaf, ranges: &RowRanges, want: Want) -> Result<Truth, Error> {
+        let Some(told) = self.by_ids(leaf, ranges, want)? else {
+            return self.read(leaf, ranges);
+        };
+        let rest = std::iter::once(told.end..self.window.end.max(told.end)).collect();
+        let rest = ranges.intersect(&rest);
+        if rest.is_empty() {
+            return Ok(told.truth);
+        }
+        let read = self.read(leaf, &rest)?;
+        Ok(Truth {
+            trues: told.truth.trues.or(&read.trues),
+            nulls: told.truth.nulls.or(&read.nulls),
+        })
     }
 
     /// Returns the rows whose pages may matter; none when nothing is known.

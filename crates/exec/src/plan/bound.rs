@@ -201,6 +201,17 @@ impl BoundSegment {
         }))
     }
 
+    /// Returns rows of which one slot is known, and which need not be of the segment.
+    pub fn rows_of(&self, slot: usize, array: ArrayRef) -> InputBatch {
+        let row_count = array.len();
+        self.place(&[slot], vec![array], row_count)
+    }
+
+    /// Returns rows of which no slot is read.
+    pub fn rows_unread(&self, row_count: usize) -> InputBatch {
+        self.place(&[], Vec::new(), row_count)
+    }
+
     /// Puts the arrays that were read where their slots are.
     fn place(&self, slots: &[usize], arrays: Vec<ArrayRef>, row_count: usize) -> InputBatch {
         let mut columns = vec![Arc::clone(&self.unread); self.slots.len()];

@@ -1,5 +1,7 @@
 //! The rows of a window that pass the filter and may still be among the first of an order.
 
+use growler_segment::Source;
+
 use super::morsel::Morsel;
 use crate::{
     error::Error,
@@ -88,7 +90,7 @@ impl<'q> Barred<'q> {
         };
         let bar = bar.of(bars.morsel);
         passed = scan.open_rows(bar, &passed);
-        if std::mem::take(&mut self.is_loose) {
+        if std::mem::take(&mut self.is_loose) || is_dear(scan, bars) {
             return Ok(passed);
         }
         let (asked, entries) = (passed.count(), scan.entries_scanned);
@@ -98,6 +100,13 @@ impl<'q> Barred<'q> {
         self.is_loose = passed.count() > asked / 2;
         Ok(passed)
     }
+}
+
+/// Tells whether reading the first key once to compare it, and again for rows that pass, costs more
+/// than reading other keys of all rows.
+fn is_dear(scan: &FilterScan<'_>, bars: &Bars) -> bool {
+    let source = bars.slot.and_then(|slot| scan.segment.source(slot));
+    source.is_some_and(Source::is_unshredded_key)
 }
 
 fn heed(morsel: &Morsel, filter: Option<&Filter>, slots: &[usize], bars: &Bars) -> Heed {
@@ -116,10 +125,17 @@ fn heed(morsel: &Morsel, filter: Option<&Filter>, slots: &[usize], bars: &Bars) 
     let Some(filter) = filter else {
         return Heed::First;
     };
-    match segment.lookups().covers(filter) || !never_fails(morsel, filter, first) {
+    match morsel.segment.lookups().covers(filter) || !never_fails(morsel, filter, first) {
         true => Heed::After,
         false => Heed::First,
     }
+}
+
+/// Tells whether it makes no difference of which rows keys other than the first are read.
+pub(super) fn reads_later_keys_last(morsel: &Morsel, first: usize, slots: &[usize]) -> bool {
+    let later = slots.iter().copied().filter(|slot| *slot != first);
+    let later: Vec<usize> = later.collect();
+    morsel.segment.reads_as_it_is(morsel.row_group, &later)
 }
 
 /// Tells whether a filter evaluates for whatever rows a row group has.

@@ -12,10 +12,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{
-    Context, Flow, Window,
-    barred::may_wait,
-    fetch::{Chosen, Place},
-    fold_in_order,
+    Context, Flow, Window, fold_in_order,
     morsel::{Morsel, Morsels, cut, morsels},
     scan::{Collector, Counters, scan},
 };
@@ -24,17 +21,17 @@ use crate::{
     error::Error,
     group::GroupPartial,
     lookup::{Asking, SkipIndexes},
-    plan::{BoundSegment, Grouping, Plan, Shape, SortKey, physical::Selected},
+    plan::{BoundSegment, Grouping, Plan, Shape, physical::Selected},
     prune::Question,
     response::{QueryStatistics, ResultTable},
     select::{Pieces, SelectPartial},
-    sort::{Leaders, Order, TopPartial, promise::prepare},
+    sort::Order,
     table::View,
 };
 
 /// Files that a query has bound at once: what it holds does not grow with the table, and where a few
 /// of them may be enough the others stay closed.
-const FILES_AT_ONCE: usize = 64;
+pub(super) const FILES_AT_ONCE: usize = 64;
 
 /// What a query runs with.
 #[derive(Debug, Clone, Copy)]
@@ -170,10 +167,16 @@ impl Runner<'_> {
     }
 
     /// Lists the candidates and counts the others as pruned.
-    fn counted(&self, plan: &Plan, statistics: &mut QueryStatistics) -> Vec<usize> {
+    pub(super) fn counted(&self, plan: &Plan, statistics: &mut QueryStatistics) -> Vec<usize> {
         let segments = self.candidates(plan);
         let all = statistics.num_segments_queried;
         add_pruned(statistics, all.saturating_sub(segments.len() as u64));
+        // Known before any is opened, so that what is done is a part of the whole.
+        let rows = segments
+            .iter()
+            .filter_map(|idx| self.view.segments().get(*idx));
+        let rows = rows.map(|segment| segment.row_count() as u64).sum();
+        self.context.progress.add_total(rows);
         segments
     }
 
@@ -197,7 +200,7 @@ impl Runner<'_> {
     }
 
     /// Lists the morsels of segments and counts what was pruned.
-    fn morsels(
+    pub(super) fn morsels(
         &self,
         plan: &Plan,
         segments: &[usize],
@@ -245,13 +248,14 @@ impl Runner<'_> {
     ) -> Result<(), Error> {
         let morsels = self.morsels(plan, segments, statistics)?;
         let in_order: Vec<usize> = (0..morsels.len()).collect();
-        self.scan_all(plan, (&morsels, &in_order), statistics, partial, fold)
+        let what = (plan, plan.projected.as_slice());
+        self.scan_all(what, (&morsels, &in_order), statistics, partial, fold)
     }
 
     /// Scans morsels in an order, and folds in it.
-    fn scan_all<C: Collector + Send>(
+    pub(super) fn scan_all<C: Collector + Send>(
         &self,
-        plan: &Plan,
+        (plan, slots): (&Plan, &[usize]),
         (morsels, order): (&[Morsel], &[usize]),
         statistics: &mut QueryStatistics,
         partial: impl Fn(usize) -> Result<C, Error> + Sync,
@@ -266,13 +270,7 @@ impl Runner<'_> {
             let (idx, morsel) =
                 found.ok_or_else(|| Error::Internal("no such morsel".to_owned()))?;
             let mut partial = partial(idx)?;
-            let counters = scan(
-                morsel,
-                &plan.filter,
-                &plan.projected,
-                self.context,
-                &mut partial,
-            )?;
+            let counters = scan(morsel, &plan.filter, slots, self.context, &mut partial)?;
             Ok((partial, counters, morsel.segment_idx))
         };
         let work = |at: usize| times.cpu(|| scan_one(at));
@@ -317,57 +315,6 @@ impl Runner<'_> {
         }
         let times = &self.context.times;
         times.reduce(|| rows.finish(&plan.types, plan.offset, plan.limit))
-    }
-
-    fn sort(
-        &self,
-        plan: &Plan,
-        select: &[Selected],
-        sort: &[SortKey],
-        statistics: &mut QueryStatistics,
-    ) -> Result<Columns, Error> {
-        let (wanted, budget) = (plan.wanted(), &self.context.budget);
-        let leaders = Leaders::try_new(sort, plan.nulls, wanted, budget)?;
-        let segments = self.counted(plan, statistics);
-        // What is bound once and for all need not be bound again.
-        let keep = segments.len() <= FILES_AT_ONCE;
-        let mut places: Vec<Place> = Vec::new();
-        for segments in segments.chunks(FILES_AT_ONCE) {
-            let morsels = self.morsels(plan, segments, statistics)?;
-            let order = self.most_promising_first(plan, sort, &morsels, &leaders)?;
-            let (of, before) = ((sort, plan.nulls), places.len());
-            let partial = |idx| TopPartial::try_new(of, before + idx, wanted, budget, &leaders);
-            let all = (morsels.as_slice(), order.as_slice());
-            self.scan_all(plan, all, statistics, partial, |_, _, _| Ok(Flow::Continue))?;
-            places.extend(morsels.into_iter().map(|morsel| Place::of(morsel, keep)));
-        }
-        let rows = self.context.times.reduce(|| leaders.finish());
-        let rows = rows.get(plan.offset..).unwrap_or_default();
-        self.fetch(
-            plan,
-            select,
-            &Chosen {
-                places: &places,
-                rows,
-            },
-            statistics,
-        )
-    }
-
-    /// Returns the order to look at morsels in; another than theirs only where no error can depend on it.
-    fn most_promising_first(
-        &self,
-        plan: &Plan,
-        sort: &[SortKey],
-        morsels: &[Morsel],
-        leaders: &Leaders<'_>,
-    ) -> Result<Vec<usize>, Error> {
-        let bars = leaders.bars(0);
-        let may_wait = |morsel: &Morsel| may_wait(morsel, &plan.filter, &plan.projected, &bars);
-        match morsels.iter().all(may_wait) {
-            true => prepare(leaders, sort, morsels, plan.wanted()),
-            false => Ok((0..morsels.len()).collect()),
-        }
     }
 
     fn group(

@@ -59,11 +59,12 @@ pub trait Collector {
     /// Returns which further rows are wanted.
     fn wanted(&self) -> Wanted;
 
-    /// Takes the first rows of a window without their values; returns how far. The others are read.
+    /// Takes the first rows of a window without arrays of their values; returns how far. The others are
+    /// read.
     ///
     /// # Errors
     /// As [`Self::collect`].
-    fn collect_encoded(&mut self, rows: &WindowRows<'_>) -> Result<Front, Error> {
+    fn collect_front(&mut self, rows: &WindowRows<'_>) -> Result<Front, Error> {
         let _ = rows;
         Ok(Front::default())
     }
@@ -261,7 +262,7 @@ fn passed(
     Ok(passed)
 }
 
-/// Hands the rows that pass to the collector, as ids as far as it takes them so; returns how many were
+/// Hands the rows that pass to the collector, unread as far as it takes them so; returns how many were
 /// wanted.
 fn take(
     morsel: &Morsel,
@@ -271,12 +272,13 @@ fn take(
     context: &Context,
     collector: &mut impl Collector,
 ) -> Result<u64, Error> {
-    let front = collector.collect_encoded(&WindowRows {
+    let front = collector.collect_front(&WindowRows {
         morsel,
         window: window.clone(),
         passed,
         context,
     })?;
+    context.progress.add_folded_unread(front.passed);
     let rest = window.start.saturating_add(front.rows)..window.end;
     if front.rows == 0 {
         return project(morsel, passed, slots, window, context, collector);
@@ -298,6 +300,9 @@ fn project(
     context: &Context,
     collector: &mut impl Collector,
 ) -> Result<u64, Error> {
+    if slots.is_empty() {
+        return count(morsel, passed, window, context, collector);
+    }
     let ranges = passed.ranges(window);
     let gathered = passed.gather(&ranges, window);
     let (mut docs, mut position) = (0, 0);
@@ -327,6 +332,38 @@ fn project(
             }
         };
         docs += collector.collect(&matched)? as u64;
+        if collector.wanted() == Wanted::Nothing || context.is_enough() {
+            break;
+        }
+    }
+    Ok(docs)
+}
+
+/// Hands on rows of which nothing is read; returns how many were wanted.
+fn count(
+    morsel: &Morsel,
+    passed: &Mask,
+    window: &Range<usize>,
+    context: &Context,
+    collector: &mut impl Collector,
+) -> Result<u64, Error> {
+    let mut docs = 0;
+    for start in (0..passed.len()).step_by(context.batch_rows.max(1)) {
+        let rows = start
+            ..passed
+                .len()
+                .min(start.saturating_add(context.batch_rows.max(1)));
+        let bits = Mask::new(passed.bits().slice(start, rows.len()));
+        if bits.is_empty() {
+            continue;
+        }
+        context.check()?;
+        let read = window.start + rows.start..window.start + rows.end;
+        docs += collector.collect(&Matched {
+            batch: morsel.segment.rows_unread(bits.count()),
+            rows: std::iter::once(read).collect(),
+            passed: (!bits.is_all()).then_some(bits),
+        })? as u64;
         if collector.wanted() == Wanted::Nothing || context.is_enough() {
             break;
         }

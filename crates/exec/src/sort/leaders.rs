@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{
-    Candidate, Order, Top,
+    Candidate, Order, Ties, Top,
     bar::{BarKey, Bars},
 };
 use crate::{
@@ -21,6 +21,8 @@ use crate::{
 pub struct Leaders<'p> {
     key: Option<BarKey<'p>>,
     order: Order,
+    limit: usize,
+    ties: Ties,
     shared: Mutex<Shared>,
 }
 
@@ -28,7 +30,12 @@ pub struct Leaders<'p> {
 struct Shared {
     top: Top,
     bars: Bars,
+    /// Rows at which the bar is worth another look.
+    look_at: usize,
 }
+
+/// Rows equal to the last of the first ones that are kept for another key to choose among them.
+const MOST_TIES: usize = 1024;
 
 impl<'p> Leaders<'p> {
     /// Starts without rows.
@@ -39,6 +46,7 @@ impl<'p> Leaders<'p> {
         sort: &'p [SortKey],
         nulls: Nulls,
         limit: usize,
+        ties: Ties,
         budget: &MemoryBudget,
     ) -> Result<Self, Error> {
         // What is computed may fail: then it is computed for every row.
@@ -48,21 +56,32 @@ impl<'p> Leaders<'p> {
             slot: key.and_then(|key| key.operand.bare_slot()),
             ..Bars::default()
         };
-        let top = Top::new(limit, budget);
+        let top = Top::new(limit, ties, budget);
         Ok(Self {
             key: key.map(|key| BarKey {
                 key,
                 nulls,
-                has_more: sort.len() > 1,
+                has_more: sort.len() > 1 || ties == Ties::Keep,
             }),
             order: Order::try_new(sort)?,
-            shared: Mutex::new(Shared { top, bars }),
+            limit,
+            ties,
+            shared: Mutex::new(Shared {
+                top,
+                bars,
+                look_at: limit,
+            }),
         })
     }
 
     /// Returns the key that bars are of, if there can be any.
     pub fn key(&self) -> Option<&BarKey<'p>> {
         self.key.as_ref()
+    }
+
+    /// Returns what becomes of rows that are equal.
+    pub fn ties(&self) -> Ties {
+        self.ties
     }
 
     /// Returns what further rows of a morsel need.
@@ -73,9 +92,10 @@ impl<'p> Leaders<'p> {
         }
     }
 
-    /// Takes in what statistics prove.
+    /// Takes in what statistics prove, unless they have proven something before.
     pub fn set_proven(&self, bar: super::Bar) {
-        self.shared().bars.proven = Some(Arc::new(bar));
+        let mut shared = self.shared();
+        shared.bars.proven.get_or_insert_with(|| Arc::new(bar));
     }
 
     /// Adds rows.
@@ -91,6 +111,9 @@ impl<'p> Leaders<'p> {
             .into_iter()
             .try_for_each(|candidate| shared.top.push(candidate))?;
         let Some(key) = &self.key else { return Ok(()) };
+        if shared.top.len() < shared.look_at {
+            return Ok(());
+        }
         let Some(last) = shared.top.last() else {
             return Ok(());
         };
@@ -98,10 +121,18 @@ impl<'p> Leaders<'p> {
         let data_type = key.key.operand.column_type().data_type;
         let bar = key.bar(value_at(&value, 0, data_type).as_ref(), Some(last.morsel));
         shared.bars.of_rows = bar.map(Arc::new);
+        // Every row that is added may lower the bar, but the look takes as long as there are rows.
+        shared.look_at = shared.top.len().saturating_add(1 + self.limit / 8);
         Ok(())
     }
 
-    /// Returns the first rows in order.
+    /// Tells whether more rows are equal than can be kept for another key.
+    pub fn is_tied(&self) -> bool {
+        self.ties == Ties::Keep
+            && self.shared().top.len() > self.limit.saturating_mul(2).saturating_add(MOST_TIES)
+    }
+
+    /// Returns the first rows in order, and those equal to the last if they are kept.
     pub fn finish(self) -> Vec<Candidate> {
         let shared = self.shared.into_inner();
         shared.unwrap_or_else(PoisonError::into_inner).top.finish()

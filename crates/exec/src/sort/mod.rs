@@ -16,4 +16,4 @@ pub use bar::{Bar, Bars};
 pub use leaders::Leaders;
 pub use order::Order;
 pub use partial::TopPartial;
-pub use top::{Candidate, Top};
+pub use top::{Candidate, Ties, Top};

@@ -35,7 +35,8 @@ impl<'q, 'p> TopPartial<'q, 'p> {
         budget: &MemoryBudget,
         leaders: &'q Leaders<'p>,
     ) -> Result<Self, Error> {
-        let (order, top) = (Order::try_new(sort)?, Top::new(limit, budget));
+        let order = Order::try_new(sort)?;
+        let top = Top::new(limit, leaders.ties(), budget);
         Ok(Self {
             sort,
             nulls,
@@ -100,6 +101,9 @@ impl Collector for TopPartial<'_, '_> {
     }
 
     fn wanted(&self) -> Wanted {
+        if self.leaders.is_tied() {
+            return Wanted::Nothing;
+        }
         // Until there is a bar, a few rows to make one of.
         let bars = self.leaders.bars(self.morsel);
         match bars.slot.is_some() && bars.of_rows.is_none() {
