@@ -150,7 +150,7 @@ impl Engine {
         }))
     }
 
-    /// Describes the state that is served, as [`crate::iceberg::describe`] does; none where nothing is.
+    /// Describes the state that is served, as [`crate::iceberg::describe()`] does; none where nothing is.
     /// Of plain files there is no more than the files.
     pub fn contents(&self, table: &str) -> Option<Value> {
         let content = self.content(table)?;
