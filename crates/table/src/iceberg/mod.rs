@@ -6,7 +6,7 @@
 //! ```
 //! Rooms, in reading order: [`mod@open`] which table a path is; [`member`] one data file, with all that is
 //! kept of it; [`access`] files to segments; [`columns`] the table's columns as segments bind them;
-//! [`dropped`] those that it had once; [`deletes`] the rows that are gone; [`pruner`] files that a query leaves closed; [`mod@view`] all of it
+//! `dropped` those that it had once; [`deletes`] the rows that are gone; [`pruner`] files that a query leaves closed; [`mod@view`] all of it
 //! as a view; [`mod@describe`] a state as people look at it; [`error`] what can go wrong.
 
 pub mod access;
