@@ -28,6 +28,7 @@ mod bytes;
 pub mod cache;
 pub mod convert;
 pub mod error;
+pub mod inside;
 pub mod json;
 pub mod list;
 pub mod lookup;
@@ -43,6 +44,7 @@ pub mod validate;
 pub mod value;
 
 pub use error::Error;
+pub use inside::{InsidePath, InsideStep};
 pub use json::Budget;
 pub use list::List;
 pub use lookup::{Found, ResolvedPath};
