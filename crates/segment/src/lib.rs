@@ -51,7 +51,7 @@ pub use binding::Source;
 pub use closed::{Closed, Layouts};
 pub use describe::Description;
 pub use discover::ResidualPaths;
-pub use encoded::{Block, EncodedReader, EncodedStop};
+pub use encoded::{Bits, Block, EncodedReader, EncodedStop, IdSet};
 pub use error::{Error, Place};
 pub use footer::FooterCache;
 pub use growler_variant::inside::UNWALKED;

@@ -410,6 +410,13 @@ impl Segment {
         }
     }
 
+    /// Tells whether every row of a source in a row group reads, damaged pages aside: no value is of
+    /// another type, and no document is looked into. Then it is of no matter which rows are read.
+    pub fn reads_as_it_is(&self, row_group: RowGroupIdx, source: &Source) -> bool {
+        self.inner_if_any()
+            .is_some_and(|inner| statistics::reads_as_it_is(inner, row_group, source))
+    }
+
     /// Returns the rows of a row group whose pages may match: those of pages for which `keep` holds.
     /// All rows when the file has no page index or it proves nothing about the source.
     pub fn page_ranges(
@@ -449,7 +456,23 @@ impl Segment {
         row_group: RowGroupIdx,
         source: &Source,
     ) -> Result<Option<EncodedReader>, Error> {
-        EncodedReader::try_new(self.inner()?, row_group, source)
+        EncodedReader::try_new(self.inner()?, row_group, source, None)
+    }
+
+    /// As [`Self::read_encoded`] for a caller that passes over all but some rows: pages without such a
+    /// row are not even fetched. None also where the dictionary has more entries than are asked for.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_encoded_rows(
+        &self,
+        row_group: RowGroupIdx,
+        source: &Source,
+        rows: &RowRanges,
+    ) -> Result<Option<EncodedReader>, Error> {
+        let row_count = self.row_group(row_group).row_count;
+        let asked = (rows.row_count() < row_count).then_some(rows);
+        EncodedReader::try_new(self.inner()?, row_group, source, asked)
     }
 
     /// Returns how many variant values that do not decode were read as absent so far, over all

@@ -6,9 +6,10 @@
 //!
 //! Rooms, in reading order: [`mask`] sets of rows of one window; [`truth`] three-valued logic on them;
 //! [`leaf`] one predicate on arrays, [`document`] what an index of JSON is asked instead of it; [`tree`] the filter of a query; [`scan`] its evaluation on a row
-//! group, cheap leaves first and later ones only where it still matters.
+//! group, cheap leaves first and later ones only where it still matters; `encoded` leaves over a dictionary in place of its rows.
 
 pub mod document;
+mod encoded;
 pub mod leaf;
 pub mod mask;
 pub mod scan;

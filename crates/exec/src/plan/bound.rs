@@ -165,6 +165,14 @@ impl BoundSegment {
             .map(|source| self.segment.statistics(row_group, source))
     }
 
+    /// Tells whether every row of some slots reads in a row group, damaged pages aside.
+    pub fn reads_as_it_is(&self, row_group: RowGroupIdx, slots: &[usize]) -> bool {
+        let reads = |source| self.segment.reads_as_it_is(row_group, source);
+        slots
+            .iter()
+            .all(|slot| self.source(*slot).is_none_or(reads))
+    }
+
     /// Reads some slots of some rows of one row group.
     ///
     /// # Errors
@@ -192,6 +200,17 @@ impl BoundSegment {
                 rows: read.rows,
             })
         }))
+    }
+
+    /// Returns rows of which one slot is known, and which need not be of the segment.
+    pub fn rows_of(&self, slot: usize, array: ArrayRef) -> InputBatch {
+        let row_count = array.len();
+        self.place(&[slot], vec![array], row_count)
+    }
+
+    /// Returns rows of which no slot is read.
+    pub fn rows_unread(&self, row_count: usize) -> InputBatch {
+        self.place(&[], Vec::new(), row_count)
     }
 
     /// Puts the arrays that were read where their slots are.

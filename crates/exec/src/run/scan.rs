@@ -8,14 +8,16 @@ use growler_base::RowRanges;
 
 use super::{
     Context,
+    barred::Barred,
     morsel::{Morsel, WholeSegment},
 };
 use crate::{
     error::Error,
     expr::InputBatch,
-    filter::{Filter, FilterScan, Mask, Want},
+    filter::{Filter, FilterScan, Mask},
     lookup::Shortcut,
     plan::BoundSegment,
+    sort::Bars,
 };
 
 /// Rows of one batch that pass the filter.
@@ -57,13 +59,19 @@ pub trait Collector {
     /// Returns which further rows are wanted.
     fn wanted(&self) -> Wanted;
 
-    /// Takes the first rows of a window without their values; returns how far. The others are read.
+    /// Takes the first rows of a window without arrays of their values; returns how far. The others are
+    /// read.
     ///
     /// # Errors
     /// As [`Self::collect`].
-    fn collect_encoded(&mut self, rows: &WindowRows<'_>) -> Result<Front, Error> {
+    fn collect_front(&mut self, rows: &WindowRows<'_>) -> Result<Front, Error> {
         let _ = rows;
         Ok(Front::default())
+    }
+
+    /// Returns what further rows need, beside the filter, to be wanted.
+    fn bars(&self) -> Bars {
+        Bars::default()
     }
 
     /// Takes a whole segment without its rows, as the shortcut says; returns what that stands for, and
@@ -179,13 +187,15 @@ pub fn scan(
         Wanted::All => morsel.rows.len(),
         Wanted::More | Wanted::Rows(_) | Wanted::Nothing => FIRST_WINDOW,
     };
+    let mut barred = Barred::new(morsel, filter, slots, &collector.bars());
     while start < morsel.rows.end && collector.wanted() != Wanted::Nothing && !context.is_enough() {
         context.check()?;
         let window = start..start.saturating_add(len).min(morsel.rows.end);
         start = window.end;
         // Few rows pass: look at more at a time.
         len = len.saturating_mul(4);
-        let mut passed = passed(morsel, filter, &window, context, &mut counters)?;
+        let bars = collector.bars();
+        let mut passed = passed(morsel, &mut barred, &window, context, &bars, &mut counters)?;
         if let Wanted::Rows(count) = collector.wanted() {
             passed = passed.first(count);
         }
@@ -195,6 +205,7 @@ pub fn scan(
         counters.entries_post_filter += docs * slots.len() as u64;
         context.progress.add_done(window.len() as u64);
     }
+    counters.entries_post_filter += barred.entries_scanned;
     Ok(counters)
 }
 
@@ -228,17 +239,16 @@ fn scan_whole(
     Ok(all)
 }
 
+/// Returns the rows of a window that pass.
 fn passed(
     morsel: &Morsel,
-    filter: &Filter,
+    barred: &mut Barred<'_>,
     window: &Range<usize>,
     context: &Context,
+    bars: &Bars,
     counters: &mut Counters,
 ) -> Result<Mask, Error> {
     let asked = morsel.segment.live_rows(morsel.row_group, window);
-    if morsel.passes_all {
-        return Ok(asked);
-    }
     let (segment, row_group, window) = (&*morsel.segment, morsel.row_group, window.clone());
     let mut scan = FilterScan {
         segment,
@@ -247,12 +257,12 @@ fn passed(
         context,
         entries_scanned: 0,
     };
-    let passed = scan.evaluate(filter, &asked, Want::Trues)?.trues;
+    let passed = barred.passed(&mut scan, asked, bars)?;
     counters.entries_in_filter += scan.entries_scanned;
     Ok(passed)
 }
 
-/// Hands the rows that pass to the collector, as ids as far as it takes them so; returns how many were
+/// Hands the rows that pass to the collector, unread as far as it takes them so; returns how many were
 /// wanted.
 fn take(
     morsel: &Morsel,
@@ -262,12 +272,13 @@ fn take(
     context: &Context,
     collector: &mut impl Collector,
 ) -> Result<u64, Error> {
-    let front = collector.collect_encoded(&WindowRows {
+    let front = collector.collect_front(&WindowRows {
         morsel,
         window: window.clone(),
         passed,
         context,
     })?;
+    context.progress.add_folded_unread(front.passed);
     let rest = window.start.saturating_add(front.rows)..window.end;
     if front.rows == 0 {
         return project(morsel, passed, slots, window, context, collector);
@@ -289,6 +300,9 @@ fn project(
     context: &Context,
     collector: &mut impl Collector,
 ) -> Result<u64, Error> {
+    if slots.is_empty() {
+        return count(morsel, passed, window, context, collector);
+    }
     let ranges = passed.ranges(window);
     let gathered = passed.gather(&ranges, window);
     let (mut docs, mut position) = (0, 0);
@@ -318,6 +332,38 @@ fn project(
             }
         };
         docs += collector.collect(&matched)? as u64;
+        if collector.wanted() == Wanted::Nothing || context.is_enough() {
+            break;
+        }
+    }
+    Ok(docs)
+}
+
+/// Hands on rows of which nothing is read; returns how many were wanted.
+fn count(
+    morsel: &Morsel,
+    passed: &Mask,
+    window: &Range<usize>,
+    context: &Context,
+    collector: &mut impl Collector,
+) -> Result<u64, Error> {
+    let mut docs = 0;
+    for start in (0..passed.len()).step_by(context.batch_rows.max(1)) {
+        let rows = start
+            ..passed
+                .len()
+                .min(start.saturating_add(context.batch_rows.max(1)));
+        let bits = Mask::new(passed.bits().slice(start, rows.len()));
+        if bits.is_empty() {
+            continue;
+        }
+        context.check()?;
+        let read = window.start + rows.start..window.start + rows.end;
+        docs += collector.collect(&Matched {
+            batch: morsel.segment.rows_unread(bits.count()),
+            rows: std::iter::once(read).collect(),
+            passed: (!bits.is_all()).then_some(bits),
+        })? as u64;
         if collector.wanted() == Wanted::Nothing || context.is_enough() {
             break;
         }

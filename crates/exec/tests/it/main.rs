@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod differential;
 #[cfg(test)]
+mod encoded;
+#[cfg(test)]
 mod engine;
 #[cfg(test)]
 mod explain;
@@ -33,3 +35,5 @@ mod seed;
 mod sql;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod top;

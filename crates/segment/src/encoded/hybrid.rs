@@ -9,15 +9,16 @@ use bytes::Bytes;
 use growler_base::{Cursor, OutOfBytes};
 
 /// Values of a group.
-const GROUP: usize = 8;
+pub(super) const GROUP: usize = 8;
 /// Greatest width of a number.
 const MOST_BITS: u32 = 32;
 
 /// Numbers of one width that are still to come.
 #[derive(Debug, Clone)]
 pub(super) struct Hybrid {
-    /// Runs that were not begun.
-    rest: Bytes,
+    bytes: Bytes,
+    /// Where the first run lies that was not begun.
+    next: usize,
     width: u32,
     run: Run,
 }
@@ -25,16 +26,64 @@ pub(super) struct Hybrid {
 #[derive(Debug, Clone)]
 enum Run {
     Same { value: u32, left: u64 },
-    Packed { bytes: Bytes, at: usize, left: u64 },
+    Packed { start: usize, at: usize, left: u64 },
+}
+
+/// Numbers that come one after the other.
+#[derive(Debug)]
+pub(super) enum Part<'h> {
+    /// The same one again and again.
+    Same { value: u32, count: usize },
+    /// Packed ones.
+    Packed(Packed<'h>),
+}
+
+/// Packed numbers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Packed<'h> {
+    /// Groups, and what comes behind them.
+    pub bytes: &'h [u8],
+    pub width: u32,
+    /// How many numbers of the groups come before the first.
+    pub from: usize,
+    pub count: usize,
 }
 
 impl Hybrid {
     /// Takes numbers of a width; none when it is too large.
     pub fn try_new(bytes: Bytes, width: u32) -> Option<Self> {
         (width <= MOST_BITS).then_some(Self {
-            rest: bytes,
+            bytes,
+            next: 0,
             width,
             run: Run::Same { value: 0, left: 0 },
+        })
+    }
+
+    /// Takes some of the next numbers, at most so many.
+    ///
+    /// # Errors
+    /// There are none.
+    pub fn next_part(&mut self, most: usize) -> Result<Part<'_>, OutOfBytes> {
+        // An empty run takes a byte at least, so this ends.
+        while let Run::Same { left: 0, .. } | Run::Packed { left: 0, .. } = self.run {
+            self.next_run()?;
+        }
+        Ok(match &mut self.run {
+            Run::Same { value, left } => Part::Same {
+                value: *value,
+                count: taken(most, left),
+            },
+            Run::Packed { start, at, left } => {
+                let (from, count) = (*at, taken(most, left));
+                *at = at.saturating_add(count);
+                Part::Packed(Packed {
+                    bytes: self.bytes.get(*start..).unwrap_or_default(),
+                    width: self.width,
+                    from,
+                    count,
+                })
+            }
         })
     }
 
@@ -43,33 +92,35 @@ impl Hybrid {
     /// # Errors
     /// There are not so many.
     pub fn take(&mut self, count: usize, numbers: &mut Vec<u32>) -> Result<(), OutOfBytes> {
-        let mut wanted = count;
-        while wanted > 0 {
-            let taken = match &mut self.run {
-                Run::Same { left: 0, .. } | Run::Packed { left: 0, .. } => {
-                    // An empty run takes a byte at least, so this ends.
-                    self.next_run()?;
-                    continue;
+        let end = numbers.len().saturating_add(count);
+        while numbers.len() < end {
+            match self.next_part(end.saturating_sub(numbers.len()))? {
+                Part::Same { value, count } => {
+                    numbers.resize(numbers.len().saturating_add(count), value);
                 }
-                Run::Same { value, left } => {
-                    let taken = most(wanted, left);
-                    numbers.resize(numbers.len().saturating_add(taken), *value);
-                    taken
-                }
-                Run::Packed { bytes, at, left } => {
-                    let taken = most(wanted, left);
-                    unpack(bytes, self.width, *at, taken, numbers);
-                    *at = at.saturating_add(taken);
-                    taken
-                }
-            };
-            wanted = wanted.saturating_sub(taken);
+                Part::Packed(packed) => packed.unpack(numbers),
+            }
+        }
+        Ok(())
+    }
+
+    /// Passes over the next numbers.
+    ///
+    /// # Errors
+    /// There are not so many.
+    pub fn skip(&mut self, count: usize) -> Result<(), OutOfBytes> {
+        let mut left = count;
+        while left > 0 {
+            let (Part::Same { count, .. } | Part::Packed(Packed { count, .. })) =
+                self.next_part(left)?;
+            left = left.saturating_sub(count);
         }
         Ok(())
     }
 
     fn next_run(&mut self) -> Result<(), OutOfBytes> {
-        let mut cursor = Cursor::new(&self.rest);
+        let rest = self.bytes.get(self.next..).unwrap_or_default();
+        let mut cursor = Cursor::new(rest);
         let header = varint(&mut cursor)?;
         let count = header >> 1;
         self.run = if header & 1 == 0 {
@@ -78,23 +129,31 @@ impl Hybrid {
         } else {
             let numbers = count.saturating_mul(GROUP as u64);
             let len = count.saturating_mul(self.width.into());
+            let start = self.next.saturating_add(cursor.offset());
             // The last group may be cut off behind the last value.
             let bytes = cursor.take(len.min(cursor.rest().len() as u64))?;
             let held = (bytes.len() as u64).saturating_mul(8);
             let held = held.checked_div(self.width.into()).unwrap_or(numbers);
             Run::Packed {
-                bytes: self.rest.slice_ref(bytes),
+                start,
                 at: 0,
                 left: numbers.min(held),
             }
         };
-        self.rest = self.rest.slice(cursor.offset()..);
+        self.next = self.next.saturating_add(cursor.offset());
         Ok(())
     }
 }
 
+impl Packed<'_> {
+    /// Appends the numbers.
+    fn unpack(&self, numbers: &mut Vec<u32>) {
+        unpack(self.bytes, self.width, self.from, self.count, numbers);
+    }
+}
+
 /// Returns how many numbers of a run are taken, and takes them off.
-fn most(wanted: usize, left: &mut u64) -> usize {
+fn taken(wanted: usize, left: &mut u64) -> usize {
     let taken = wanted.min(usize::try_from(*left).unwrap_or(usize::MAX));
     *left = left.saturating_sub(taken as u64);
     taken
@@ -140,7 +199,7 @@ fn unpack(bytes: &[u8], width: u32, from: usize, count: usize, numbers: &mut Vec
 
 /// Unpacks a whole group.
 #[inline]
-fn unpack_group(bytes: &[u8], width: u32, group: &mut [u32; GROUP]) {
+pub(super) fn unpack_group(bytes: &[u8], width: u32, group: &mut [u32; GROUP]) {
     let mask = mask(width);
     if width <= 8 {
         let word = load(bytes, 0);
@@ -166,7 +225,7 @@ fn unpack_group(bytes: &[u8], width: u32, group: &mut [u32; GROUP]) {
     }
 }
 
-fn unpack_each(bytes: &[u8], width: u32, from: usize, slots: &mut [u32]) {
+pub(super) fn unpack_each(bytes: &[u8], width: u32, from: usize, slots: &mut [u32]) {
     let mask = mask(width);
     for (idx, slot) in slots.iter_mut().enumerate() {
         let bit = from.saturating_add(idx).saturating_mul(width as usize);
@@ -174,13 +233,13 @@ fn unpack_each(bytes: &[u8], width: u32, from: usize, slots: &mut [u32]) {
     }
 }
 
-fn mask(width: u32) -> u32 {
+pub(super) fn mask(width: u32) -> u32 {
     u32::MAX.checked_shr(MOST_BITS - width).unwrap_or(0)
 }
 
 /// Loads eight bytes; those past the end are zeros.
 #[inline]
-fn load(bytes: &[u8], at: usize) -> u64 {
+pub(super) fn load(bytes: &[u8], at: usize) -> u64 {
     let rest = bytes.get(at..).unwrap_or_default();
     match rest.first_chunk() {
         Some(word) => u64::from_le_bytes(*word),

@@ -6,7 +6,11 @@ use growler_base::Cursor;
 use parquet::basic::Encoding;
 use parquet::column::page::Page;
 
+use super::bits::Bits;
 use super::hybrid::Hybrid;
+use super::id_set::IdSet;
+use super::spread::spread;
+use super::test::test;
 
 /// A data page of a leaf that does not repeat; its rows are taken from the first on.
 #[derive(Debug)]
@@ -15,16 +19,43 @@ pub(super) struct EncodedPage {
     levels: Option<Hybrid>,
     ids: Hybrid,
     pub rows_left: usize,
-    numbers: Vec<u32>,
+}
+
+/// Room for what is worked out of a page.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    valid: Bits,
+    values: Bits,
 }
 
 /// What a page's levels mean.
 #[derive(Debug, Clone)]
 pub(super) struct Meaning {
     /// Level of rows with a value.
-    pub most: u32,
+    most: u32,
+    /// The same as a set.
+    with_value: IdSet,
     /// Levels of rows of which the leaf does not tell all.
-    pub untold: Vec<u32>,
+    untold: Option<IdSet>,
+}
+
+impl Meaning {
+    /// Takes the level of rows with a value, and those of rows of which the leaf does not tell all.
+    pub fn new(most: u32, untold: &[u32]) -> Self {
+        let len = (most as usize).saturating_add(1);
+        let is_untold = |level| untold.iter().any(|untold| *untold as usize == level);
+        Self {
+            most,
+            with_value: IdSet::one(most, len),
+            untold: (!untold.is_empty())
+                .then(|| IdSet::new(&BooleanBuffer::collect_bool(len, is_untold))),
+        }
+    }
+
+    /// Returns the level of rows with a value.
+    pub fn most(&self) -> u32 {
+        self.most
+    }
 }
 
 /// Why rows of a page were not taken.
@@ -59,7 +90,6 @@ impl EncodedPage {
             levels: levels.transpose()?,
             ids: Hybrid::try_new(ids, id_bits).ok_or_else(damaged)?,
             rows_left: usize::try_from(page.num_values()).unwrap_or(usize::MAX),
-            numbers: Vec::new(),
         })
     }
 
@@ -72,49 +102,92 @@ impl EncodedPage {
         meaning: &Meaning,
         ids: &mut Vec<u32>,
     ) -> Result<Option<NullBuffer>, Refused> {
-        let validity = self.validity(row_count, meaning)?;
-        let valid = validity.as_ref().map_or(row_count, |validity| {
-            row_count.saturating_sub(validity.null_count())
-        });
+        let mut valid = Bits::default();
+        let value_count = self.validity(row_count, meaning, &mut valid)?;
         ids.clear();
-        self.ids
-            .take(valid, ids)
-            .map_err(|_| Refused::Damaged("page has fewer ids than values"))?;
+        self.ids.take(value_count, ids).map_err(|_| FEWER_IDS)?;
         let greatest = ids.iter().fold(0, |greatest: u32, id| greatest.max(*id));
-        if !ids.is_empty() && greatest as usize >= id_count {
-            return Err(Refused::Damaged(
-                "page has an id that the dictionary has not",
-            ));
-        }
+        check_id(greatest, value_count, id_count)?;
         self.rows_left = self.rows_left.saturating_sub(row_count);
+        let validity = (value_count < row_count).then(|| NullBuffer::new(valid.into()));
         Ok(validity)
     }
 
+    /// Takes the next rows: a bit for each, whether its id is in the set, and one whether it has a
+    /// value.
+    pub fn test(
+        &mut self,
+        row_count: usize,
+        set: &IdSet,
+        meaning: &Meaning,
+        scratch: &mut Scratch,
+        (passed, valid): (&mut Bits, &mut Bits),
+    ) -> Result<(), Refused> {
+        scratch.valid.clear();
+        let value_count = self.validity(row_count, meaning, &mut scratch.valid)?;
+        let greatest = if value_count == row_count {
+            valid.push_n(row_count, true);
+            test(&mut self.ids, value_count, set, passed)
+        } else {
+            scratch.values.clear();
+            let greatest = test(&mut self.ids, value_count, set, &mut scratch.values);
+            valid.append(&scratch.valid);
+            spread(&scratch.valid, &scratch.values, passed);
+            greatest
+        };
+        check_id(greatest.map_err(|_| FEWER_IDS)?, value_count, set.len())?;
+        self.rows_left = self.rows_left.saturating_sub(row_count);
+        Ok(())
+    }
+
+    /// Passes over the next rows.
+    pub fn skip(
+        &mut self,
+        row_count: usize,
+        meaning: &Meaning,
+        scratch: &mut Scratch,
+    ) -> Result<(), Refused> {
+        scratch.valid.clear();
+        let value_count = self.validity(row_count, meaning, &mut scratch.valid)?;
+        self.ids.skip(value_count).map_err(|_| FEWER_IDS)?;
+        self.rows_left = self.rows_left.saturating_sub(row_count);
+        Ok(())
+    }
+
+    /// Appends whether each of the next rows has a value, unless all have and there are no levels;
+    /// returns how many have.
     fn validity(
         &mut self,
         row_count: usize,
         meaning: &Meaning,
-    ) -> Result<Option<NullBuffer>, Refused> {
+        valid: &mut Bits,
+    ) -> Result<usize, Refused> {
         let Some(levels) = &mut self.levels else {
-            return Ok(None);
+            return Ok(row_count);
         };
-        self.numbers.clear();
-        levels
-            .take(row_count, &mut self.numbers)
-            .map_err(|_| Refused::Damaged("page has fewer levels than rows"))?;
-        let numbers = self.numbers.as_slice();
-        if numbers.iter().all(|level| *level == meaning.most) {
-            return Ok(None);
+        let fewer = |_| Refused::Damaged("page has fewer levels than rows");
+        if let Some(untold) = &meaning.untold {
+            let mut ahead = levels.clone();
+            test(&mut ahead, row_count, untold, valid).map_err(fewer)?;
+            if valid.count_ones() > 0 {
+                return Err(Refused::Untold);
+            }
+            valid.clear();
         }
-        if numbers.iter().any(|level| meaning.untold.contains(level)) {
-            return Err(Refused::Untold);
-        }
-        let most = meaning.most;
-        let mut rows = numbers.iter();
-        let valid = |_| rows.next().is_some_and(|level| *level == most);
-        let validity = BooleanBuffer::collect_bool(numbers.len(), valid);
-        Ok(Some(NullBuffer::new(validity)))
+        test(levels, row_count, &meaning.with_value, valid).map_err(fewer)?;
+        Ok(valid.count_ones())
     }
+}
+
+const FEWER_IDS: Refused = Refused::Damaged("page has fewer ids than values");
+
+fn check_id(greatest: u32, value_count: usize, id_count: usize) -> Result<(), Refused> {
+    if value_count > 0 && greatest as usize >= id_count {
+        return Err(Refused::Damaged(
+            "page has an id that the dictionary has not",
+        ));
+    }
+    Ok(())
 }
 
 /// Finds the bytes of definition levels, none where there are none, and of ids.

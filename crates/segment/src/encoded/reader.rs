@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef};
-use growler_base::{LeafIdx, RowGroupIdx};
+use growler_base::{LeafIdx, RowGroupIdx, RowRanges};
 use parquet::arrow::arrow_reader::RowGroups;
 use parquet::column::page::{Page, PageReader};
 use parquet::errors::ParquetError;
 
+use super::bits::Bits;
 use super::block::Block;
 use super::dictionary;
-use super::page::{EncodedPage, Meaning, Refused};
+use super::id_set::IdSet;
+use super::page::{EncodedPage, Meaning, Refused, Scratch};
 use crate::read::batch::damaged;
 use crate::read::facts::is_all_dictionary;
 use crate::read::guard::guarded;
@@ -32,9 +34,13 @@ pub struct EncodedReader {
     pages: Box<dyn PageReader>,
     page: Option<EncodedPage>,
     ids: Vec<u32>,
+    scratch: Scratch,
     rows_left: usize,
     progress: Arc<Progress>,
 }
+
+/// Entries that are not too many for however few rows.
+const FEW_ENTRIES: usize = 64;
 
 /// Why a reader ended before the last row.
 #[derive(Debug)]
@@ -47,12 +53,13 @@ pub enum EncodedStop {
 }
 
 impl EncodedReader {
-    /// Prepares to read; none when the source is not encoded so in the row group, or takes more
-    /// than one leaf.
+    /// Prepares to read all rows, or to skip all but some; none when the source is not encoded so in
+    /// the row group, takes more than one leaf, or there are more entries than rows.
     pub(crate) fn try_new(
         segment: &Arc<Inner>,
         group: RowGroupIdx,
         source: &Source,
+        asked: Option<&RowRanges>,
     ) -> Result<Option<Self>, Error> {
         let mut plan = Plan::new(segment, group, std::slice::from_ref(source), true);
         let Some((leaf, untold)) = plan.told_by_one_leaf(segment, group) else {
@@ -63,12 +70,10 @@ impl EncodedReader {
         if column.max_rep_level() > 0 || !chunk.is_some_and(is_all_dictionary) {
             return Ok(None);
         }
-        let meaning = Meaning {
-            most: u32::try_from(column.max_def_level()).unwrap_or(0),
-            untold,
-        };
+        let most = u32::try_from(column.max_def_level()).unwrap_or(0);
+        let meaning = Meaning::new(most, &untold);
         let progress = Arc::default();
-        let begun = guarded(|| begin(segment, group, &plan, &progress));
+        let begun = guarded(|| begin(segment, group, &plan, asked, &progress));
         let begun = begun.map_err(|error| damaged(segment, group, &progress, &error))?;
         let Some((pages, page)) = begun else {
             return Ok(None);
@@ -79,8 +84,13 @@ impl EncodedReader {
         else {
             return Ok(None);
         };
+        // Every entry is converted, and looked at by whoever has a predicate.
+        let asked = asked.map_or(segment.row_group(group).row_count, RowRanges::row_count);
+        if num_values as usize > asked.max(FEW_ENTRIES) {
+            return Ok(None);
+        }
         let entries = (&buf, num_values);
-        let values = dictionary::values(segment, group, &mut plan, entries, meaning.most);
+        let values = dictionary::values(segment, group, &mut plan, entries, meaning.most());
         Ok(values.map(|dictionary| Self {
             segment: segment.clone(),
             group,
@@ -90,6 +100,7 @@ impl EncodedReader {
             pages,
             page: None,
             ids: Vec::new(),
+            scratch: Scratch::default(),
             rows_left: segment.row_group(group).row_count,
             progress,
         }))
@@ -141,6 +152,34 @@ impl EncodedReader {
         }))
     }
 
+    /// Appends bits of the next rows, at most so many and all of one page: whether each has a value
+    /// whose id is in the set, and whether it has one. Returns how many rows those are; none after the
+    /// last.
+    ///
+    /// # Errors
+    /// As [`Self::next_block`]. Where the rows are to be read otherwise, no bit was appended.
+    pub fn test(
+        &mut self,
+        set: &IdSet,
+        most_rows: usize,
+        passed: &mut Bits,
+        valid: &mut Bits,
+    ) -> Result<usize, EncodedStop> {
+        let Some(row_count) = self.prepare(most_rows)? else {
+            return Ok(0);
+        };
+        let tested = match &mut self.page {
+            Some(page) => {
+                let bits = (passed, valid);
+                page.test(row_count, set, &self.meaning, &mut self.scratch, bits)
+            }
+            None => Err(Refused::Untold),
+        };
+        tested.map_err(|refused| self.stop(refused))?;
+        self.rows_left = self.rows_left.saturating_sub(row_count);
+        Ok(row_count)
+    }
+
     /// Passes over the next rows. Pages that hold no other row are not decompressed.
     ///
     /// # Errors
@@ -154,12 +193,26 @@ impl EncodedReader {
                 false => 0,
             };
             let skipped = match skipped {
-                0 => self.next_block(left)?.map_or(0, |block| block.row_count),
+                0 => self.skip_rows(left)?,
                 skipped => skipped,
             };
             left = left.saturating_sub(skipped.max(1));
         }
         Ok(())
+    }
+
+    /// Passes over the next rows, at most so many and all of one page.
+    fn skip_rows(&mut self, most_rows: usize) -> Result<usize, EncodedStop> {
+        let Some(row_count) = self.prepare(most_rows)? else {
+            return Ok(0);
+        };
+        let skipped = match &mut self.page {
+            Some(page) => page.skip(row_count, &self.meaning, &mut self.scratch),
+            None => Err(Refused::Untold),
+        };
+        skipped.map_err(|refused| self.stop(refused))?;
+        self.rows_left = self.rows_left.saturating_sub(row_count);
+        Ok(row_count)
     }
 
     /// Passes over the next page if it has at most so many rows; returns how many those were.
@@ -223,9 +276,11 @@ fn begin(
     segment: &Inner,
     group: RowGroupIdx,
     plan: &Plan,
+    asked: Option<&RowRanges>,
     progress: &Arc<Progress>,
 ) -> Result<Option<Begun>, ParquetError> {
-    let chunks = RowGroupPages::new(segment, group, &plan.leaves, None, progress)?;
+    let asked = asked.map(|rows| rows.iter().collect());
+    let chunks = RowGroupPages::new(segment, group, &plan.leaves, asked.as_ref(), progress)?;
     let Some(pages) = chunks.column_chunks(0)?.next() else {
         return Ok(None);
     };
