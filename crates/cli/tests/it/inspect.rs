@@ -96,6 +96,10 @@ fn iceberg_tables_are_described() -> Result<(), Failure> {
     // A folder of tables is none.
     let ran = run(&["inspect", "testdata/iceberg/evolution"])?;
     assert_eq!(ran.code, Some(2), "{ran:?}");
-    assert!(ran.stderr.contains("holds Iceberg tables"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("holds Iceberg tables"),
+        "{}",
+        ran.stderr
+    );
     Ok(())
 }
