@@ -15,7 +15,7 @@ use crate::segment::{Inner, OfTable};
 use crate::table::file::Located;
 use crate::table::fill::Filled;
 use crate::table::{Fill, NodeKind, TableFile};
-use crate::{Error, KeyOutput, KeyPath, Layout, NonObjectRoot};
+use crate::{Error, InsidePath, KeyOutput, KeyPath, Layout, NonObjectRoot};
 
 /// A column, key, document or the row ids of one segment, bound and ready to be read.
 ///
@@ -89,6 +89,8 @@ pub(crate) struct BoundKey {
     pub(crate) plan: Arc<KeyPlan>,
     pub(crate) output: KeyOutput,
     pub(crate) roots: NonObjectRoot,
+    /// What of the value is read, if not all.
+    pub(crate) inside: Option<InsidePath>,
 }
 
 impl Source {
@@ -232,7 +234,7 @@ pub(crate) fn key(
     file: &OfTable<'_>,
     field: &Field,
     path: &KeyPath,
-    output: KeyOutput,
+    (output, inside): (KeyOutput, Option<InsidePath>),
     roots: NonObjectRoot,
 ) -> Result<Source, Error> {
     let segment = file.inner;
@@ -245,6 +247,7 @@ pub(crate) fn key(
                 plan,
                 output,
                 roots,
+                inside,
             })
         }
     };

@@ -22,9 +22,9 @@ use crate::read::facts::Facts;
 use crate::read::page_index::PageIndexes;
 use crate::schema::{Column, Columns, Refusal, Shape, columns, infer};
 use crate::{
-    BatchReader, Description, EncodedReader, Error, FooterCache, KeyOutput, KeyPath, Layout,
-    NonObjectRoot, PageCache, Place, RangeSource, ReadOptions, ResidualPaths, Source, Statistics,
-    TableFile, binding, describe, discover, open, page_cache, statistics,
+    BatchReader, Description, EncodedReader, Error, FooterCache, InsidePath, KeyOutput, KeyPath,
+    Layout, NonObjectRoot, PageCache, Place, RangeSource, ReadOptions, ResidualPaths, Source,
+    Statistics, TableFile, binding, describe, discover, open, page_cache, statistics,
 };
 
 /// One immutable Parquet file; cheap to clone.
@@ -327,7 +327,31 @@ impl Segment {
         output: KeyOutput,
         non_object_root: NonObjectRoot,
     ) -> Result<Source, Error> {
-        binding::key(&self.of_table()?, field, path, output, non_object_root)
+        binding::key(
+            &self.of_table()?,
+            field,
+            path,
+            (output, None),
+            non_object_root,
+        )
+    }
+
+    /// Binds what a path leads to inside of the objects and arrays that a key of a VARIANT column has, as
+    /// JSON text; the text `null` where it leads nowhere. Strings of the key are marked, see
+    /// [`growler_variant::inside::UNWALKED`].
+    ///
+    /// # Errors
+    /// As [`Self::bind_key`].
+    pub fn bind_inside(
+        &self,
+        field: &Field,
+        path: &KeyPath,
+        inside: &InsidePath,
+        output: KeyOutput,
+        non_object_root: NonObjectRoot,
+    ) -> Result<Source, Error> {
+        let what = (output, Some(inside.clone()));
+        binding::key(&self.of_table()?, field, path, what, non_object_root)
     }
 
     /// Binds the whole documents of a VARIANT column as JSON text.

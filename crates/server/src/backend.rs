@@ -7,6 +7,7 @@ use growler_exec::reload::{Advance, Reloaded};
 use growler_exec::response::BrokerResponse;
 use growler_exec::run::CancelFlag;
 use growler_schema::{Field, TableConfig, TableSchema};
+use growler_segment::PageCounts;
 use serde_json::Value;
 
 use crate::Error;
@@ -133,6 +134,11 @@ pub trait Backend: Send + Sync + 'static {
     /// index that a query found damaged, or because other indexes lie there than the ones in use. No
     /// data is read.
     fn need_reload(&self, table: &str) -> Option<Vec<SegmentInfo>>;
+
+    /// Returns what the cache of inflated pages has done so far, if there is one.
+    fn page_counts(&self) -> Option<PageCounts> {
+        None
+    }
 
     /// Returns how many bytes the indexes in use by a table take.
     fn index_bytes(&self, table: &str) -> u64 {

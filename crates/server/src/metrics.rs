@@ -33,6 +33,8 @@ const RELOAD_SECONDS: &str = "growler_reload_segment_seconds";
 const RELOADS_RUNNING: &str = "growler_reload_segments_running";
 const INDEX_BUILT: &str = "growler_index_built_bytes_total";
 const INDEX_BYTES: &str = "growler_index_bytes";
+const PAGES: &str = "growler_pages_read_total";
+const PAGE_BYTES: &str = "growler_page_cache_bytes";
 const SHADOW: &str = "growler_shadow_queries_total";
 const SHADOW_SKIPPED: &str = "growler_shadow_skipped_total";
 const MISMATCHES: &str = "growler_shadow_mismatches_total";
@@ -129,6 +131,11 @@ fn describe_indexes() {
     );
     describe_gauge!(RELOADS_RUNNING, "Segments that are reloaded now");
     describe_counter!(INDEX_BUILT, "Bytes of indexes built");
+    describe_counter!(
+        PAGES,
+        "Compressed pages that queries read, by whether they were inflated before"
+    );
+    describe_gauge!(PAGE_BYTES, "Bytes of inflated pages that are kept");
     describe_gauge!(INDEX_BYTES, "Bytes of indexes in use, by table");
     describe_counter!(
         SHADOW,
@@ -265,6 +272,12 @@ pub fn render(app: &App) -> String {
         let bytes = app.backend.index_bytes(&table);
         gauge!(INDEX_BYTES, "table" => table.clone()).set(bytes_to_f64(bytes));
         counter!(MALFORMED, "table" => table).absolute(rows);
+    }
+    if let Some(pages) = app.backend.page_counts() {
+        for (from, count) in [("cache", pages.hits), ("file", pages.misses)] {
+            counter!(PAGES, "from" => from).absolute(count);
+        }
+        set_gauge(PAGE_BYTES, pages.len_bytes);
     }
     set_sync_lags(app);
     handle().map(PrometheusHandle::render).unwrap_or_default()

@@ -10,7 +10,8 @@
 //! ```
 //!
 //! Rooms, in the order of the format: [`metadata`] the dictionary of names; [`value`], [`object`]
-//! and [`list`] single values; [`path`], [`lookup`] and [`cache`] from a dotted key to its value;
+//! and [`list`] single values; [`path`], [`lookup`] and [`cache`] from a dotted key to its value, [`inside`]
+//! from there on into arrays;
 //! [`convert`], [`text`], [`names`] and [`json`] what a value reads as; [`validate`] the full
 //! check; [`shred`] columns that a file splits into typed leaves and residuals; [`build`] the way back, from
 //! JSON text and Arrow arrays to bytes.
@@ -28,6 +29,7 @@ mod bytes;
 pub mod cache;
 pub mod convert;
 pub mod error;
+pub mod inside;
 pub mod json;
 pub mod list;
 pub mod lookup;
@@ -43,6 +45,7 @@ pub mod validate;
 pub mod value;
 
 pub use error::Error;
+pub use inside::{InsidePath, InsideStep};
 pub use json::Budget;
 pub use list::List;
 pub use lookup::{Found, ResolvedPath};

@@ -34,7 +34,9 @@ pub fn listen(
 ) -> Result<(), Failure> {
     let engine = Engine::new(options).map_err(|error| Failure::new(error.kind(), error))?;
     let store = config.indexes.store(config.data_dir.as_deref());
-    let backend = EngineBackend::new(engine).with_indexes(store, &config.indexes);
+    let backend = EngineBackend::new(engine)
+        .with_page_cache(config.page_cache_bytes)
+        .with_indexes(store, &config.indexes);
     let backend: Arc<dyn Backend> = Arc::new(backend);
     let runtime = tokio::runtime::Runtime::new()
         .map_err(|error| Failure::failed(format_args!("cannot start the runtime: {error}")))?;

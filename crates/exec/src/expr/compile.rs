@@ -5,6 +5,7 @@ use arrow_buffer::OffsetBuffer;
 use arrow_schema::Field;
 use growler_base::limits;
 use growler_schema::{ColumnType, Value};
+use growler_segment::InsidePath;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -98,6 +99,25 @@ impl Compiler<'_> {
         let node = self.compile(expr, view);
         self.null_handling = before;
         node
+    }
+
+    /// Finds what a path leads to inside of a VARIANT key that is read in its own type, or as JSON text
+    /// ([`Self::key_as_json`]); see [`Inputs::inside`].
+    pub fn inside_key(
+        &mut self,
+        (column, key): (&str, &str),
+        view: KeyView,
+        inside: &InsidePath,
+    ) -> Result<Option<Node>, Error> {
+        let Some(input) = self.inputs.inside(column, key, view, inside)? else {
+            return Ok(None);
+        };
+        if view != KeyView::Json {
+            return self.slot(&input).map(Some);
+        }
+        let null = Value::String("null".to_owned());
+        let fill = value::single(Some(&null), input.column_type)?;
+        Ok(Some(Node::slot(input.slot, input.column_type, Some(fill))))
     }
 
     /// Finds a VARIANT key as JSON text; a missing one is the text `null` whatever the mode.

@@ -2,6 +2,7 @@
 
 use arrow_array::ArrayRef;
 use growler_schema::{ColumnType, Value};
+use growler_segment::InsidePath;
 
 use crate::error::Error;
 
@@ -20,6 +21,25 @@ pub trait Inputs {
     /// # Errors
     /// [`Error::UnknownColumn`], or [`Error::Validation`] when the column is no OPEN_STRUCT.
     fn item(&mut self, column: &str, key: &str, view: KeyView) -> Result<Input, Error>;
+
+    /// Finds what a path leads to inside of a VARIANT key, as JSON text; the text `null` where it leads
+    /// nowhere. Where the view shows plain strings they come with [`UNWALKED`] before them, and so does
+    /// the default. None when it is not to be had that way.
+    ///
+    /// [`UNWALKED`]: growler_segment::UNWALKED
+    ///
+    /// # Errors
+    /// As [`Self::item`].
+    fn inside(
+        &mut self,
+        column: &str,
+        key: &str,
+        view: KeyView,
+        inside: &InsidePath,
+    ) -> Result<Option<Input>, Error> {
+        let _ = (column, key, view, inside);
+        Ok(None)
+    }
 }
 
 /// As what an expression wants to see a VARIANT key.

@@ -51,6 +51,7 @@ impl Place {
             What::Column(field) if !field.column_type.multi_value => {
                 (&field.name, None, Reading::Values)
             }
+            _ if slot.inside.is_some() => return None,
             What::Key(field, path, KeyOutput::Typed(_)) => {
                 (&field.name, Some(path.text()), Reading::Values)
             }

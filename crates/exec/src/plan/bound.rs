@@ -64,9 +64,10 @@ impl BoundSegment {
         let bind = |slot: &Slot| -> Result<BoundSlot, Error> {
             Ok(match &slot.what {
                 What::Column(field) => BoundSlot::Source(segment.bind_column(field)?),
-                What::Key(field, path, output) => {
-                    BoundSlot::Source(segment.bind_key(field, path, *output, root)?)
-                }
+                What::Key(field, path, output) => BoundSlot::Source(match &slot.inside {
+                    None => segment.bind_key(field, path, *output, root)?,
+                    Some(inside) => segment.bind_inside(field, path, inside, *output, root)?,
+                }),
                 What::Document(field) => BoundSlot::Source(segment.bind_document(field, root)?),
                 What::RowId => BoundSlot::Source(Source::row_id()),
                 What::SegmentName => BoundSlot::Text(segment.id().as_str().to_owned()),

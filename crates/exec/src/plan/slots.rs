@@ -1,7 +1,7 @@
 //! What the expressions of a query read.
 
 use growler_schema::{ColumnType, DataType, Field, KeyType, Value};
-use growler_segment::{KeyOutput, KeyPath, NonObjectRoot};
+use growler_segment::{InsidePath, KeyOutput, KeyPath, NonObjectRoot, UNWALKED};
 
 use crate::{
     error::Error,
@@ -23,6 +23,8 @@ pub struct Slot {
     pub default_null: Value,
     /// Whether a selected null shows as null even when null handling is off.
     pub shows_null: bool,
+    /// What of a key's value is read, if not all.
+    pub inside: Option<InsidePath>,
 }
 
 /// What a slot is.
@@ -91,7 +93,7 @@ impl<'v> Slots<'v> {
         let found = self
             .slots
             .iter()
-            .position(|known| known.what.is_same(&slot.what));
+            .position(|known| known.inside == slot.inside && known.what.is_same(&slot.what));
         let idx = found.unwrap_or(self.slots.len());
         let input = Input {
             slot: idx,
@@ -138,6 +140,7 @@ impl Slot {
             column_type: data_type.single(),
             default_null,
             shows_null: false,
+            inside: None,
         }
     }
 
@@ -152,6 +155,7 @@ impl Slot {
             column_type: data_type.single(),
             default_null,
             shows_null: key_type.typed,
+            inside: None,
         }
     }
 }
@@ -205,6 +209,7 @@ impl Inputs for Slots<'_> {
                     column_type,
                     default_null,
                     shows_null: is_document,
+                    inside: None,
                 }
             }
         };
@@ -230,6 +235,35 @@ impl Inputs for Slots<'_> {
             KeyView::Json => KeyOutput::Json,
         };
         Ok(self.input(Slot::key(field, path, key_type, output)))
+    }
+
+    fn inside(
+        &mut self,
+        column: &str,
+        key: &str,
+        view: KeyView,
+        inside: &InsidePath,
+    ) -> Result<Option<Input>, Error> {
+        let field = self.field(column)?;
+        let path = KeyPath::parse(key).ok();
+        let is_variant = field.column_type.data_type == DataType::OpenStruct;
+        let Some(path) = path.filter(|_| is_variant) else {
+            return Ok(None);
+        };
+        let key_type = self.view.key_type(field, &path)?;
+        let output = match view {
+            KeyView::Json => KeyOutput::Json,
+            KeyView::Own if key_type.data_type == DataType::String => KeyOutput::Typed(key_type),
+            _ => return Ok(None),
+        };
+        let mut slot = Slot::key(field, path, key_type, output);
+        slot.inside = Some(inside.clone());
+        let mut input = self.input(slot);
+        // A default is text of the whole value.
+        if let Value::String(text) = &mut input.default_null {
+            text.insert(0, UNWALKED);
+        }
+        Ok(Some(input))
     }
 }
 

@@ -118,7 +118,9 @@ impl Asking<'_> {
     }
 
     fn subject(&self, operand: &Operand) -> Option<Subject> {
-        match &self.slots.get(operand.bare_slot()?)?.what {
+        let slot = self.slots.get(operand.bare_slot()?)?;
+        match &slot.what {
+            _ if slot.inside.is_some() => None,
             What::Column(field) => Some(Subject::Column(field.clone())),
             What::Key(field, path, output) => {
                 Some(Subject::Key(field.clone(), path.clone(), *output))

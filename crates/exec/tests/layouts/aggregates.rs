@@ -82,7 +82,37 @@ impl Maker<'_> {
         self.push_same(format!(
             "SELECT JSON_EXTRACT_SCALAR(props, '$.{path}', 'STRING', NULL) FROM {{t}} {LIMIT}"
         ));
+        self.elements();
         self.extractions_of_text();
+    }
+
+    /// Looks into arrays.
+    fn elements(&mut self) {
+        let path = self.path;
+        for inside in ["[0]", "[1].x", ".x[0]", ".p[1][0]"] {
+            let cell = |row: &Row| match row.document() {
+                None if self.on => Json::Null,
+                None => json!("none"),
+                Some(doc) => text::at(doc, path)
+                    .and_then(|doc| text::inside(doc, inside))
+                    .and_then(|doc| text::extracted(doc, Extracted::Text))
+                    .unwrap_or_else(|| json!("none")),
+            };
+            let cells: Vec<Vec<Json>> = self.rows.iter().map(|row| vec![cell(row)]).collect();
+            let call = format!("JSON_EXTRACT_SCALAR(props, '$.{path}{inside}', 'STRING', 'none')");
+            let is_found = |cell: &&Vec<Json>| !cell[0].is_null() && cell[0] != "none";
+            let count = cells.iter().filter(is_found).count();
+            self.push(
+                format!("SELECT COUNT(*) FROM {{t}} WHERE {call} <> 'none'"),
+                vec![vec![json!(count)]],
+            );
+            self.push(format!("SELECT {call} FROM {{t}} {LIMIT}"), cells);
+            let null = format!("JSON_EXTRACT_SCALAR(props, '$.{path}{inside}', 'LONG', NULL)");
+            self.push_same(format!("SELECT {null} FROM {{t}} {LIMIT}"));
+            let key = &self.key;
+            let of_key = format!("JSON_EXTRACT_SCALAR({key}, '${inside}', 'STRING', 'none')");
+            self.push_same(format!("SELECT {of_key} FROM {{t}} {LIMIT}"));
+        }
     }
 
     /// Looks into a text key: objects, and texts that are JSON.

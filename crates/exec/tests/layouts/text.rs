@@ -62,6 +62,23 @@ pub fn at<'d>(doc: &'d Doc, path: &str) -> Option<&'d Doc> {
     path.split('.').try_fold(doc, Doc::field)
 }
 
+/// Finds what lies inside of a value: `.name` into objects, `[2]` into arrays.
+pub fn inside<'d>(doc: &'d Doc, steps: &str) -> Option<&'d Doc> {
+    steps
+        .split_inclusive(&[']'])
+        .flat_map(|part| part.split('['))
+        .try_fold(doc, |doc, step| match step.strip_suffix(']') {
+            Some(at) => match doc {
+                Doc::List(items) => items.get(at.parse::<usize>().ok()?),
+                _ => None,
+            },
+            None => match step.strip_prefix('.') {
+                Some(name) => doc.field(name),
+                None => Some(doc),
+            },
+        })
+}
+
 /// Converts a value as JSON_EXTRACT_SCALAR does; none where it does not convert.
 pub fn extracted(doc: &Doc, kind: Extracted) -> Option<Json> {
     let json = match (kind, doc) {

@@ -158,7 +158,7 @@ impl Plan {
                 let is_leaf = matches!(&column.shape, Ok(Shape::Leaf(_)));
                 is_leaf.then(|| (*leaf, Vec::new()))
             }
-            (PartKind::Key { facts, .. }, Bound::Key(key)) => {
+            (PartKind::Key { facts, .. }, Bound::Key(key)) if key.inside.is_none() => {
                 let mut untold = Vec::new();
                 for (value, below) in key.plan.residuals_on_the_way() {
                     let is_told = facts.is_all_null(value)
@@ -221,8 +221,10 @@ fn part(segment: &Inner, group: RowGroupIdx, source: &Source, whole: bool) -> Pa
             if whole && !known.is_empty() {
                 facts = facts.with_residuals(&known);
             }
-            let leaves = key.plan.leaves(&facts, key.output);
+            let inside = key.inside.as_ref();
+            let leaves = key.plan.leaves_inside(&facts, key.output, inside);
             let reader = KeyReader::new(key.plan.clone(), key.output, key.roots);
+            let reader = reader.inside(inside.cloned());
             (PartKind::Key { reader, facts }, leaves)
         }
         Bound::Document { layout, roots, .. } => {
@@ -332,7 +334,8 @@ fn more_leaves(
     read: &[LeafIdx],
 ) -> Option<Vec<LeafIdx>> {
     *facts = facts.clone().with_residuals(residuals);
-    let leaves = key.plan.leaves(facts, key.output);
+    let inside = key.inside.as_ref();
+    let leaves = key.plan.leaves_inside(facts, key.output, inside);
     (leaves != read).then_some(leaves)
 }
 

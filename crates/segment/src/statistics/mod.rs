@@ -157,6 +157,7 @@ fn evidence(segment: &Inner, group: RowGroupIdx, source: &Source) -> Option<Evid
             }),
             _ => None,
         },
+        Bound::Key(key) if key.inside.is_some() => None,
         Bound::Key(key) => {
             let (leaf, scalar) = key.plan.sole_leaf(&key.facts(segment, group))?;
             let target = key.output.data_type();

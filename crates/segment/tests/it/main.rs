@@ -14,6 +14,7 @@ mod description;
 mod discover;
 mod encoded;
 mod expected;
+mod inside;
 mod nested;
 mod pack;
 mod page_cache;

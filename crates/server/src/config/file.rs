@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use growler_base::limits;
 use growler_schema::wire::TableConfigJson;
 use serde::Deserialize;
 
@@ -35,6 +36,8 @@ pub struct ServerConfig {
     pub indexes: IndexSettings,
     /// Most bytes of remote files that are kept in the data directory.
     pub file_cache_bytes: u64,
+    /// Most bytes of inflated pages that are kept in memory for the next queries; 0 keeps none.
+    pub page_cache_bytes: usize,
     /// Share of the queries that are asked again without indexes once they are answered; a
     /// difference is counted and logged.
     pub shadow_verify: ShadowShare,
@@ -83,6 +86,7 @@ impl Default for ServerConfig {
             limits: ServerLimits::default(),
             indexes: IndexSettings::default(),
             file_cache_bytes: DEFAULT_FILE_CACHE_BYTES,
+            page_cache_bytes: limits::PAGE_CACHE_LEN_BYTES,
             shadow_verify: ShadowShare::default(),
             base_dir: PathBuf::new(),
         }
@@ -117,6 +121,9 @@ impl ServerConfig {
             limits: json.limits.limits()?,
             indexes: json.indexes.settings()?,
             file_cache_bytes: json.file_cache_bytes.unwrap_or(DEFAULT_FILE_CACHE_BYTES),
+            page_cache_bytes: json
+                .page_cache_bytes
+                .unwrap_or(limits::PAGE_CACHE_LEN_BYTES),
             shadow_verify: ShadowShare::try_new(json.shadow_verify.unwrap_or_default())?,
             base_dir,
         })
@@ -136,6 +143,7 @@ struct ConfigJson {
     #[serde(default)]
     indexes: IndexesJson,
     file_cache_bytes: Option<u64>,
+    page_cache_bytes: Option<usize>,
     shadow_verify: Option<f64>,
 }
 
@@ -158,7 +166,7 @@ mod tests {
                     "maxQueryTimeMs": 2, "requestTimeoutMs": 3, "maxRequestBytes": 4,
                     "shutdownGraceMs": 5, "headerTimeoutMs": 6, "maxConnections": 7},
                 "indexes": {"besideFiles": true, "reloadWorkers": 1, "buildMemoryBytes": 8},
-                "fileCacheBytes": 9, "shadowVerify": 0.25}"#,
+                "fileCacheBytes": 9, "pageCacheBytes": 10, "shadowVerify": 0.25}"#,
         )?;
         assert_eq!(config.listen, "0.0.0.0:80");
         assert_eq!(config.data_dir, Some(PathBuf::from("/etc/growler/state")));
@@ -184,6 +192,7 @@ mod tests {
         };
         assert_eq!(config.indexes, expected);
         assert_eq!(config.file_cache_bytes, 9);
+        assert_eq!(config.page_cache_bytes, 10);
         assert_eq!(config.shadow_verify.millionths(), 250_000);
         let base_dir = PathBuf::from("/etc/growler");
         assert_eq!(

@@ -8,6 +8,7 @@
 //!   "limits": { "maxConcurrentQueries": 8, "maxQueryTimeMs": 60000, "maxConnections": 512 },
 //!   "indexes": { "besideFiles": false, "reloadWorkers": 1, "buildMemoryBytes": 268435456 },
 //!   "fileCacheBytes": 8589934592,
+//!   "pageCacheBytes": 268435456,
 //!   "shadowVerify": 0.01
 //! }
 //! ```

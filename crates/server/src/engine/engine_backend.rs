@@ -7,7 +7,7 @@ use growler_exec::reload::{IndexPlan, IndexStore, needs_reload, uses_stored};
 use growler_exec::run::CancelFlag;
 use growler_exec::{BrokerResponse, Engine, Request, View};
 use growler_schema::{Field, TableConfig, TableSchema};
-use growler_segment::{FooterCache, Segment};
+use growler_segment::{FooterCache, PageCache, PageCounts, Segment};
 use growler_table::iceberg;
 use serde_json::Value;
 
@@ -42,6 +42,14 @@ impl EngineBackend {
     pub fn with_indexes(mut self, store: IndexStore, settings: &IndexSettings) -> Self {
         self.serving.store = store;
         self.budget_bytes = settings.budget_bytes;
+        self
+    }
+
+    /// Bounds the inflated pages that are kept; before any table is opened.
+    #[must_use]
+    pub fn with_page_cache(mut self, most_len_bytes: usize) -> Self {
+        let pages = Arc::new(PageCache::new(most_len_bytes));
+        self.footers = Arc::new(FooterCache::default().with_pages(pages));
         self
     }
 
@@ -176,6 +184,10 @@ impl Backend for EngineBackend {
                 .map(|(_, segment)| info(segment))
                 .collect(),
         )
+    }
+
+    fn page_counts(&self) -> Option<PageCounts> {
+        Some(self.footers.pages().counts())
     }
 
     fn index_bytes(&self, table: &str) -> u64 {

@@ -17,7 +17,7 @@ use super::tally::Tally;
 use super::texts::{TextForm, Texts, Utf8Check};
 use super::walk::{NotObject, Piece, refusal, refuse_root};
 use super::{KeyColumn, KeyOutput, NonObjectRoot};
-use crate::{Error, Found, Node};
+use crate::{Error, Found, InsidePath, Node};
 
 /// The pieces of one batch.
 #[derive(Debug)]
@@ -26,6 +26,8 @@ pub(super) struct Batch<'p, 'a> {
     pub(super) metadata: Option<MetadataArray<'a>>,
     pub(super) roots: NonObjectRoot,
     pub(super) finders: &'p mut [LevelFinder],
+    /// What of the key's value is asked for, if not all.
+    pub(super) inside: Option<&'p InsidePath>,
     pub(super) len: usize,
 }
 
@@ -37,6 +39,17 @@ impl<'a> Batch<'_, 'a> {
         walked: &Tally,
     ) -> Result<KeyColumn, Error> {
         use DataType as T;
+        if self.inside.is_some() {
+            let is_json = output.is_json();
+            return self.texts(
+                if is_json {
+                    TextForm::Json
+                } else {
+                    TextForm::Text
+                },
+                walked,
+            );
+        }
         let (len, data_type) = (self.len, output.data_type());
         let arrow = data_type.arrow_type();
         if let KeyOutput::Number = output {
@@ -99,10 +112,10 @@ impl<'a> Batch<'_, 'a> {
 
     /// Text is checked in one go; only if that fails, again row by row to learn which rows to drop.
     fn texts(&mut self, form: TextForm, walked: &Tally) -> Result<KeyColumn, Error> {
-        match self.run(Texts::new(self.len, form, Utf8Check::AtEnd), walked) {
-            Err(Error::Arrow { .. }) => {
-                self.run(Texts::new(self.len, form, Utf8Check::EachRow), walked)
-            }
+        let texts = |check| Texts::new(self.len, form, check).inside(self.inside.cloned());
+        let (at_end, each_row) = (texts(Utf8Check::AtEnd), texts(Utf8Check::EachRow));
+        match self.run(at_end, walked) {
+            Err(Error::Arrow { .. }) => self.run(each_row, walked),
             done => done,
         }
     }
@@ -116,13 +129,13 @@ impl<'a> Batch<'_, 'a> {
                     let view = GroupView::try_new(group, array)?;
                     rows.try_for_each(|row| {
                         let written = sink.json(row, |out, dictionaries| {
-                            view.write(row, self.metadata, dictionaries, out)
-                                .map(|written| {
-                                    debug_assert!(
-                                        written,
-                                        "rows without the key are not in a piece"
-                                    );
-                                })
+                            let steps = self.inside.map_or(&[][..], InsidePath::steps);
+                            let place = (row, steps);
+                            let written = view.write(place, self.metadata, dictionaries, out)?;
+                            if !written {
+                                out.extend_from_slice(b"null");
+                            }
+                            Ok(())
                         });
                         tally.absorb(row, written)
                     })?;

@@ -57,7 +57,7 @@ impl DocumentReader {
             .try_for_each(|row| {
                 let done = root_name(&view, row).and_then(|root| match root {
                     "object" => texts.json(row, |out, dictionaries| {
-                        view.write(row, metadata, dictionaries, out)
+                        view.write((row, &[]), metadata, dictionaries, out)
                             .map(|_written| ())
                     }),
                     found => refuse_root(self.roots, Some(row), found),
@@ -129,10 +129,12 @@ impl<'a> ValueWriter<'a> {
             return Ok(Written::Null);
         }
         let start = out.len();
-        match self
-            .view
-            .write(row, self.metadata, &mut self.dictionaries.borrow_mut(), out)
-        {
+        match self.view.write(
+            (row, &[]),
+            self.metadata,
+            &mut self.dictionaries.borrow_mut(),
+            out,
+        ) {
             Ok(true) => Ok(Written::Value),
             Ok(false) => {
                 out.extend_from_slice(b"null");

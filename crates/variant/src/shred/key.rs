@@ -12,7 +12,7 @@ use super::hand_on::hand_on;
 use super::tally::Tally;
 use super::walk::{Piece, Walk};
 use super::{KeyColumn, KeyOutput, KeyPlan, LeafFacts, NonObjectRoot};
-use crate::Error;
+use crate::{Error, InsidePath};
 
 /// Reads one key out of batches of a pruned variant group.
 #[derive(Debug)]
@@ -22,6 +22,7 @@ pub struct KeyReader {
     roots: NonObjectRoot,
     finders: Vec<LevelFinder>,
     held_untyped: Vec<LeafIdx>,
+    inside: Option<InsidePath>,
 }
 
 impl KeyReader {
@@ -37,7 +38,17 @@ impl KeyReader {
             roots,
             finders,
             held_untyped: Vec::new(),
+            inside: None,
         }
+    }
+
+    /// Reads what a path leads to inside of the key's value, as JSON text; the text `null` where it
+    /// leads nowhere. What the output shows as a plain string comes with
+    /// [`UNWALKED`](crate::inside::UNWALKED) before it.
+    #[must_use]
+    pub fn inside(mut self, path: Option<InsidePath>) -> Self {
+        self.inside = path;
+        self
     }
 
     /// Returns the residuals below the root that hold something in a row that lacks the typed part,
@@ -78,7 +89,8 @@ impl KeyReader {
                 malformed_rows: tally.malformed_rows(),
             });
         }
-        if let [Piece::Leaf { array, rows, .. }] = pieces.as_slice()
+        if self.inside.is_none()
+            && let [Piece::Leaf { array, rows, .. }] = pieces.as_slice()
             && let Some(array) = hand_on(array, rows, self.output)
         {
             return Ok(KeyColumn {
@@ -92,6 +104,7 @@ impl KeyReader {
             metadata,
             roots,
             finders: &mut self.finders,
+            inside: self.inside.as_ref(),
             len: column.len(),
         };
         batch.collect(self.output, &tally)

@@ -4,7 +4,7 @@ use growler_base::LeafIdx;
 use growler_schema::DataType;
 
 use super::{Group, KeyOutput, Layout, LeafFacts, ScalarType, Typed};
-use crate::KeyPath;
+use crate::{InsidePath, InsideStep, KeyPath};
 
 /// Where one file keeps the value of a key.
 ///
@@ -156,6 +156,21 @@ impl KeyPlan {
     /// Returns the leaves to read in a row group, in leaf order. The column that
     /// [`KeyReader::read`](super::KeyReader::read) is given may have more.
     pub fn leaves(&self, facts: &LeafFacts, output: KeyOutput) -> Vec<LeafIdx> {
+        self.leaves_inside(facts, output, None)
+    }
+
+    /// Returns the leaves to read for what a path leads to inside of the key's value; see
+    /// [`KeyReader::inside`](super::KeyReader::inside).
+    pub fn leaves_inside(
+        &self,
+        facts: &LeafFacts,
+        output: KeyOutput,
+        inside: Option<&InsidePath>,
+    ) -> Vec<LeafIdx> {
+        let push_target = |group: &Group, leaves: &mut Vec<LeafIdx>| match inside {
+            Some(path) => push_inside(group, path.steps(), facts, leaves),
+            None => push_target(group, facts, output, leaves),
+        };
         let mut leaves = Vec::new();
         let mut names = facts.wants_names();
         for (depth, level) in self.levels.iter().enumerate() {
@@ -166,11 +181,11 @@ impl KeyPlan {
                 leaves.extend(value);
             }
             if let Some(literal) = &level.literal {
-                names |= push_target(literal, facts, output, &mut leaves);
+                names |= push_target(literal, &mut leaves);
             }
         }
         match (&self.target, self.levels.last()) {
-            (Some(target), _) => names |= push_target(target, facts, output, &mut leaves),
+            (Some(target), _) => names |= push_target(target, &mut leaves),
             (None, Some(level)) => leaves.extend(presence_leaf(&level.group, facts)),
             (None, None) => {}
         }
@@ -249,6 +264,34 @@ fn push_target(
     leaves.extend(group.value.filter(|value| !facts.is_all_null(*value)));
     leaves.extend(presence_leaf(group, facts));
     false
+}
+
+/// Appends the leaves that hold what steps lead to; tells whether names are needed to read them.
+fn push_inside(
+    group: &Group,
+    steps: &[InsideStep],
+    facts: &LeafFacts,
+    leaves: &mut Vec<LeafIdx>,
+) -> bool {
+    let Some((step, below)) = steps.split_first() else {
+        return push_values(group, facts, leaves);
+    };
+    let mut names = facts.may_hold(group.value);
+    leaves.extend(group.value.filter(|_| names || group.typed.is_none()));
+    let next = match (&group.typed, step) {
+        (Some(Typed::Object(fields)), InsideStep::Name(name)) => {
+            let mut fields = fields.iter();
+            let field = fields.find(|field| *field.name == **name);
+            field.map(|field| &field.group)
+        }
+        (Some(Typed::List(element)), InsideStep::At(_)) => Some(element.as_ref()),
+        _ => None,
+    };
+    match next {
+        Some(next) => names |= push_inside(next, below, facts, leaves),
+        None => leaves.extend(presence_leaf(group, facts)),
+    }
+    names
 }
 
 /// Appends the leaves that rebuild a whole value; tells whether names are needed to do so.

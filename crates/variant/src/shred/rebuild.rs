@@ -12,6 +12,7 @@ use super::arrays::{BytesArray, MetadataArray, TYPED_VALUE, child_group, residua
 use super::leaf::LeafArray;
 use super::walk::refusal;
 use super::{Group, ShreddedField, Typed};
+use crate::inside::{InsideStep, find_inside};
 use crate::json::write_json_in;
 use crate::names::{Dictionary, DictionaryCache, Form, Names, field_order};
 use crate::text::{write_json_scalar, write_json_string};
@@ -102,13 +103,13 @@ impl<'a> GroupView<'a> {
         })
     }
 
-    /// Appends the JSON text of a row's value. Appends nothing and returns false if the value is
-    /// missing.
+    /// Appends the JSON text of a row's value, or of what steps lead to inside of it. Appends nothing
+    /// and returns false if that is missing.
     ///
     /// After an error the text is incomplete; the caller cuts it off.
     pub(super) fn write(
         &self,
-        row: usize,
+        (row, steps): (usize, &[InsideStep]),
         metadata: Option<MetadataArray<'a>>,
         cache: &mut DictionaryCache,
         out: &mut Vec<u8>,
@@ -124,7 +125,7 @@ impl<'a> GroupView<'a> {
             budget,
             out,
         }
-        .group(self, row)
+        .inside(self, row, steps)
     }
 }
 
@@ -271,6 +272,58 @@ impl<'w, 'a: 'w> Writer<'w, 'a> {
             }
         }
         Ok(true)
+    }
+
+    /// Writes what steps lead to from the value at a position of a group's arrays.
+    fn inside(
+        &mut self,
+        group: &GroupView<'a>,
+        at: usize,
+        steps: &[InsideStep],
+    ) -> Result<bool, Error> {
+        let Some((step, below)) = steps.split_first() else {
+            return self.group(group, at);
+        };
+        if !is_valid(group.nulls, at) {
+            return Ok(false);
+        }
+        let value = group.residual(at);
+        let typed = group
+            .typed
+            .as_ref()
+            .filter(|typed| is_valid(typed.nulls, at));
+        match (value, typed.map(|typed| &typed.kind), step) {
+            (Some(value), None, _) => self.inside_residual(value, steps),
+            (value, Some(TypedKind::Object(fields)), InsideStep::Name(name)) => {
+                if let Some(field) = fields.iter().find(|field| *field.name == **name) {
+                    let group = field.group.as_ref();
+                    return group.map_or(Ok(false), |group| self.inside(group, at, below));
+                }
+                match value {
+                    Some(value) => {
+                        self.residual_object(value)?;
+                        self.inside_residual(value, steps)
+                    }
+                    None => Ok(false),
+                }
+            }
+            (None, Some(TypedKind::List(offsets, element)), InsideStep::At(position)) => {
+                let elements = offsets.range(at);
+                let at = elements.start.saturating_add(position.as_usize());
+                Ok(at < elements.end && self.inside(element, at, below)?)
+            }
+            (Some(_), Some(TypedKind::Scalar(_) | TypedKind::List(..)), _) => {
+                Err(Error::Contradiction { row: self.row })
+            }
+            _ => Ok(false),
+        }
+    }
+
+    fn inside_residual(&mut self, value: &'a [u8], steps: &[InsideStep]) -> Result<bool, Error> {
+        match find_inside(&self.parsed()?, steps, value)? {
+            Some(found) => self.residual(found).map(|()| true),
+            None => Ok(false),
+        }
     }
 
     fn list(&mut self, elements: Range<usize>, group: &GroupView<'a>) -> Result<(), Error> {

@@ -14,10 +14,12 @@ use super::rebuild::needs_names;
 use super::rows::Rows;
 use super::sink::{Part, Sink};
 use super::tally::Tally;
+use crate::inside::{InsideFinder, UNWALKED};
 use crate::json::write_json_in;
 use crate::names::DictionaryCache;
 use crate::text::{write_json_scalar, write_scalar};
-use crate::{Budget, Error, Node};
+use crate::value::BasicType;
+use crate::{Budget, Error, InsidePath, Node};
 
 /// Text made here goes to a new buffer once the last one has this length, so that 32-bit offsets
 /// always reach.
@@ -60,6 +62,8 @@ pub(super) struct Texts {
     block_position: usize,
     made_len: usize,
     dictionaries: DictionaryCache,
+    /// What of an object or array is asked for, if not all.
+    inside: Option<InsideFinder>,
 }
 
 impl Texts {
@@ -76,7 +80,58 @@ impl Texts {
             block_position: 0,
             made_len: 0,
             dictionaries: DictionaryCache::new(),
+            inside: None,
         }
+    }
+
+    /// Collects what a path leads to inside of objects and arrays, as JSON text, and `null` where it
+    /// leads nowhere. Strings of the text form are kept, marked with [`UNWALKED`].
+    pub(super) fn inside(mut self, path: Option<InsidePath>) -> Self {
+        self.inside = path.map(InsideFinder::new);
+        self
+    }
+
+    /// Sets a row whose value is a scalar, where something inside of it is asked for.
+    fn unwalked(&mut self, row: usize, node: &Node<'_>) -> Result<(), Error> {
+        let form = self.form;
+        self.render(row, |out, _| {
+            match node {
+                Node::String(_) if form == TextForm::Text => {
+                    out.extend_from_slice(UNWALKED.encode_utf8(&mut [0; 4]).as_bytes());
+                    write_scalar(node, out);
+                }
+                _ => out.extend_from_slice(b"null"),
+            }
+            Ok(())
+        })
+    }
+
+    /// Sets a row to what lies inside of a value in a residual.
+    fn part_inside(&mut self, part: &Part<'_>) -> Result<(), Error> {
+        if let Some(BasicType::Object | BasicType::Array) = BasicType::of(part.found) {
+            let metadata = part.metadata.ok_or_else(|| needs_names(part.row))?;
+            let metadata = metadata.get(part.row)?;
+            let finder = self.inside.as_mut();
+            let found = finder.map(|finder| finder.find(metadata, part.found));
+            let found = found.transpose()?.flatten();
+            return self.render(part.row, |out, dictionaries| match found {
+                None => {
+                    out.extend_from_slice(b"null");
+                    Ok(())
+                }
+                Some(found) => match Node::try_new(found)? {
+                    Node::Object(_) | Node::List(_) => {
+                        let dictionary = dictionaries.get(metadata)?;
+                        write_json_in(dictionary, found, out, &mut Budget::new())
+                    }
+                    node => {
+                        write_json_scalar(&node, out);
+                        Ok(())
+                    }
+                },
+            });
+        }
+        self.unwalked(part.row, &Node::try_new(part.found)?)
     }
 
     fn add_buffers(&mut self, buffers: &[Buffer]) -> u32 {
@@ -191,6 +246,9 @@ impl Sink for Texts {
     }
 
     fn leaf(&mut self, leaf: &LeafArray<'_>, rows: &Rows, tally: &mut Tally) -> Result<(), Error> {
+        if self.inside.is_some() {
+            return leaf.for_each(rows, tally, |row, node| self.unwalked(row, node));
+        }
         let at = |origin: Origin, first: u32| Origin {
             buffer: origin.buffer.saturating_add(first),
             ..origin
@@ -234,6 +292,9 @@ impl Sink for Texts {
     }
 
     fn part(&mut self, part: &Part<'_>) -> Result<(), Error> {
+        if self.inside.is_some() {
+            return self.part_inside(part);
+        }
         if let Some(payload) = self.payload(part.found)? {
             self.check_utf8(payload)?;
             let origin = part.values.origin(part.row).and_then(|origin| {

@@ -16,7 +16,7 @@ use crate::{
         args::Args,
         call::{COMPUTED_SCALE, Call},
         json::{
-            Extractor,
+            Extractor, Found,
             path::{Path, Step},
             scalar,
         },
@@ -48,7 +48,10 @@ pub(super) fn extract_scalar(call: &mut Call<'_, '_>) -> Result<Node, Error> {
     } else {
         default(call, column_type)?
     };
-    let (node, extractor) = source(call, path, &otherwise)?;
+    let (node, extractor) = match walked(call, &path, &otherwise)? {
+        Some(found) => found,
+        None => source(call, path, &otherwise)?,
+    };
     extracting(call, node, extractor, column_type, otherwise)
 }
 
@@ -103,6 +106,50 @@ fn default(call: &mut Call<'_, '_>, column_type: ColumnType) -> Result<Otherwise
     }
 }
 
+/// Finds a key of a VARIANT column whose objects and arrays are walked to what the path leads to, so
+/// that no text is made of the rest; none when that cannot be, or need not.
+fn walked(
+    call: &mut Call<'_, '_>,
+    path: &Path,
+    otherwise: &Otherwise,
+) -> Result<Option<(Node, Extractor)>, Error> {
+    let (column, key, view, steps) = match call.arg(0)? {
+        Expr::Item { column, key } => (column, key.as_str(), KeyView::Own, &*path.steps),
+        Expr::Column(column) => match key_of_document(call, path, otherwise) {
+            Some((key, steps)) => (column, key, KeyView::Json, steps),
+            None => return Ok(None),
+        },
+        _ => return Ok(None),
+    };
+    let Some(inside) = Extractor::inside(steps) else {
+        return Ok(None);
+    };
+    let found = call
+        .compiler
+        .inside_key((column, key), view, &inside)?
+        .map(|node| {
+            let steps = steps.to_vec();
+            (node, Extractor::walked(Path { steps }))
+        });
+    Ok(found)
+}
+
+/// Splits a path into a document into the key that may be read in its place, and the rest; see
+/// [`source`].
+fn key_of_document<'p>(
+    call: &Call<'_, '_>,
+    path: &'p Path,
+    otherwise: &Otherwise,
+) -> Option<(&'p str, &'p [Step])> {
+    let alike = !call.compiler.null_handling || matches!(otherwise, Otherwise::Null);
+    match path.steps.split_first() {
+        Some((Step::Name(key), rest)) if alike && !key.is_empty() && !key.contains('.') => {
+            Some((key, rest))
+        }
+        _ => None,
+    }
+}
+
 /// Finds where the JSON text comes from.
 ///
 /// A path into a VARIANT column that starts with a name reads that key instead of the document, when
@@ -113,11 +160,8 @@ pub(super) fn source(
     path: Path,
     otherwise: &Otherwise,
 ) -> Result<(Node, Extractor), Error> {
-    let alike = !call.compiler.null_handling || matches!(otherwise, Otherwise::Null);
-    if let (Expr::Column(column), Some((Step::Name(key), rest)), true) =
-        (call.arg(0)?, path.steps.split_first(), alike)
-        && !key.is_empty()
-        && !key.contains('.')
+    if let (Expr::Column(column), Some((key, rest))) =
+        (call.arg(0)?, key_of_document(call, &path, otherwise))
     {
         match call.compiler.key_as_json(column, key) {
             Ok(node) => {
@@ -164,6 +208,11 @@ pub(super) fn extracting(
     if column_type.multi_value {
         return call.strict(vec![node], column_type, move |args| {
             lists(args, &extractor, data_type, &otherwise)
+        });
+    }
+    if data_type == DataType::String {
+        return call.strict(vec![node], column_type, move |args| {
+            strings(args, &extractor, &otherwise)
         });
     }
     call.strict(vec![node], column_type, move |args| {
@@ -275,6 +324,31 @@ fn texts(
             out.push_str(&crate::expr::convert::cast::text_of(value));
             Ok(true)
         }
+    })
+}
+
+/// Makes an array of text as [`texts`] does; most values are strings, which are copied once.
+fn strings(
+    args: &Args<'_>,
+    extractor: &Extractor,
+    otherwise: &Otherwise,
+) -> Result<ArrayRef, Error> {
+    let texts = args.texts(0)?;
+    let default = match otherwise {
+        Otherwise::Value(value) => Some(crate::expr::convert::cast::text_of(value)),
+        Otherwise::Fail | Otherwise::Null => None,
+    };
+    args.collect_text(|row, out| {
+        match (extractor.find_in(texts.at(row)), otherwise) {
+            (Some(Found::Text(text)), _) => out.push_str(text),
+            (Some(Found::Value(value)), _) => scalar::write_text(&value, out),
+            (None, Otherwise::Fail) => return Err(unresolved()),
+            (None, _) => match &default {
+                Some(default) => out.push_str(default),
+                None => return Ok(false),
+            },
+        }
+        Ok(true)
     })
 }
 
