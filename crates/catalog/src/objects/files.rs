@@ -13,7 +13,9 @@ use object_store::{ObjectMeta, ObjectStoreExt};
 
 use super::calls::{Call, Generation, Stores, unreadable};
 use super::listing::{self, OddKeys};
-use super::reads::{Reading, read_bounded, read_coalesced, read_range, too_long, whole};
+use super::reads::{
+    Reading, read_bounded, read_coalesced, read_range, read_with_meta, too_long, whole,
+};
 use super::roots::Roots;
 use super::storage::{Storage, StorageVendor};
 use super::store::ObjectUrl;
@@ -151,6 +153,27 @@ impl ObjectFiles {
             etag: meta.e_tag,
             modified: Some(meta.last_modified.into()),
         })
+    }
+
+    /// Reads a range of an object whose length is known, and tells by the same request what is known of
+    /// the object. The range is short where the object is.
+    ///
+    /// # Errors
+    /// `NotFound` or `Unavailable`; `Unavailable` for a local file, and for a range behind the end.
+    pub fn read_with_info(
+        &self,
+        location: &str,
+        range: Range<u64>,
+    ) -> Result<(Bytes, FileInfo), Error> {
+        let location = canonical(location);
+        let Some(url) = self.object_url(&location)? else {
+            let cause = std::io::Error::other("file is in no object store");
+            return Err(unreadable(&location)(cause));
+        };
+        let call: Call<_> =
+            Arc::new(move |store, key| Box::pin(read_with_meta(store, key, range.clone())));
+        let (bytes, meta) = self.stores.call(&url, &location, &call)?;
+        Ok((bytes, file_info(&url.root, meta)))
     }
 
     /// Reads ranges of a file, several at a time; ranges that lie close together in one request.

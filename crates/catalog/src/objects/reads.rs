@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use object_store::path::Path;
-use object_store::{GetOptions, GetRange, ObjectStore};
+use object_store::{GetOptions, GetRange, ObjectMeta, ObjectStore};
 
 use super::failure::is_behind_the_end;
+use super::store::Bucket;
 use crate::Error;
 use crate::error::FileKind;
 
@@ -69,6 +70,21 @@ pub(crate) async fn read_range(
         Err(error) if is_behind_the_end(&error) => Ok(Bytes::new()),
         Err(error) => Err(error),
     }
+}
+
+/// Reads a range, and what its answer says of the object.
+pub(crate) async fn read_with_meta(
+    store: Arc<dyn Bucket>,
+    key: Path,
+    range: Range<u64>,
+) -> object_store::Result<(Bytes, ObjectMeta)> {
+    let options = GetOptions {
+        range: Some(GetRange::Bounded(range)),
+        ..GetOptions::default()
+    };
+    let found = store.get_opts(&key, options).await?;
+    let meta = found.meta.clone();
+    Ok((found.bytes().await?, meta))
 }
 
 pub(crate) async fn read_coalesced(

@@ -33,6 +33,11 @@ pub(super) trait NumberState: Default + Send + 'static {
         self.float(decimal_to_f64(unscaled, scale), count);
     }
 
+    /// Folds in many integers.
+    fn ints(&mut self, values: impl ExactSizeIterator<Item = i64>) {
+        values.for_each(|value| self.int(value, 1));
+    }
+
     /// Folds in the state of later rows.
     fn merge(&mut self, other: Self);
 
@@ -139,7 +144,17 @@ impl<S: NumberState, T: ArrowPrimitiveType> Numbers<S, T> {
     ) {
         let array = array.as_primitive::<A>();
         let values = array.values();
-        self.fold(|row| value(values[row]), array.nulls(), rows, S::int);
+        let is_one = rows.assigned.groups.is_none() && rows.counts.is_none();
+        match (self.states.first_mut(), array.nulls()) {
+            (Some(state), None) if is_one => state.ints(values.iter().copied().map(value)),
+            (Some(state), Some(nulls)) if is_one => {
+                for (start, end) in nulls.valid_slices() {
+                    let values = values.get(start..end).unwrap_or_default();
+                    state.ints(values.iter().copied().map(&value));
+                }
+            }
+            _ => self.fold(|row| value(values[row]), array.nulls(), rows, S::int),
+        }
     }
 
     fn fold_floats<A: ArrowPrimitiveType>(&mut self, array: &ArrayRef, rows: Rows<'_>)

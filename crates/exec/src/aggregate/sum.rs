@@ -23,6 +23,17 @@ impl NumberState for Sum {
         self.low += i128::from(value) * i128::from(count);
     }
 
+    fn ints(&mut self, values: impl ExactSizeIterator<Item = i64>) {
+        self.count += values.len() as u64;
+        // Halves of 32 bits do not overflow 64 bits as long as there are fewer than 2^31 of them.
+        let (mut low, mut high) = (0, 0);
+        for value in values {
+            low += value & 0xffff_ffff;
+            high += value >> 32;
+        }
+        self.low += (i128::from(high) << 32) + i128::from(low);
+    }
+
     fn float(&mut self, value: f64, count: u64) {
         self.count += count;
         self.floats.add_times(value, count);
@@ -98,7 +109,7 @@ mod tests {
         (0..4).for_each(|_| longs.int(i64::MAX, 1));
         assert_eq!(longs.sum(), Some(4.0 * i64::MAX as f64));
         assert!(longs.long().is_err());
-        longs.int(-i64::MAX, 3);
+        longs.ints([-i64::MAX; 3].into_iter());
         assert_eq!(longs.long()?, Some(i64::MAX));
         let mut decimals = Sum::default();
         let largest = 10i128.pow(38) - 1;

@@ -125,7 +125,7 @@ impl FilterScan<'_> {
             if count == 0 {
                 return Err(Stop::Untold);
             }
-            self.context.progress.add_tested_by_ids(count as u64);
+            self.context.progress.add_by_ids(count as u64);
             rows.next += count;
         }
         Ok(())

@@ -4,13 +4,14 @@
 //! per dictionary entry; [`pairs`] tuples as pairs of numbers; [`grouper`] all of them behind one door;
 //! [`mod@explode`] rows of multi-value keys; [`partial`] groups with the
 //! states of their aggregates; `whole` those of a segment that its indexes tell; `encoded` those of rows
-//! that are stored as ids.
+//! that are stored as ids; `known` those of a row group that its footer tells.
 
 pub mod canonical;
 mod encoded;
 pub mod explode;
 mod fixed;
 pub mod grouper;
+mod known;
 mod pairs;
 pub mod partial;
 mod text;

@@ -6,7 +6,7 @@ use arrow_array::{Array, ArrayRef, BooleanArray, UInt32Array, cast::AsArray};
 use arrow_schema::DataType as ArrowType;
 use arrow_select::{filter::filter, take::take};
 
-use super::{Grouper, encoded, explode, whole};
+use super::{Grouper, encoded, explode, known, whole};
 use crate::{
     aggregate::{Accumulator, Assigned, Function, GroupMap, Repeated},
     error::Error,
@@ -296,8 +296,11 @@ impl Collector for GroupPartial<'_> {
         whole::collect(self, whole)
     }
 
-    fn collect_encoded(&mut self, rows: &WindowRows<'_>) -> Result<Front, Error> {
-        encoded::collect::collect(self, rows)
+    fn collect_front(&mut self, rows: &WindowRows<'_>) -> Result<Front, Error> {
+        match known::collect(self, rows)? {
+            Front { rows: 0, .. } => encoded::collect::collect(self, rows),
+            front => Ok(front),
+        }
     }
 
     fn wanted(&self) -> Wanted {

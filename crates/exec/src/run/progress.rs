@@ -8,7 +8,7 @@ pub struct Progress {
     rows_total: AtomicU64,
     rows_done: AtomicU64,
     rows_by_ids: AtomicU64,
-    tests_by_ids: AtomicU64,
+    rows_folded_unread: AtomicU64,
 }
 
 impl Progress {
@@ -22,23 +22,24 @@ impl Progress {
         self.rows_done.load(Ordering::Relaxed)
     }
 
-    /// Returns how many rows were grouped and folded as ids of their values, which were not made.
+    /// Returns how many times a predicate told of a row from the id of its value in a dictionary,
+    /// without the value.
     pub fn rows_by_ids(&self) -> u64 {
         self.rows_by_ids.load(Ordering::Relaxed)
     }
 
-    /// Returns how many times a predicate told of a row from the id of its value in a dictionary,
-    /// without the value.
-    pub fn tests_by_ids(&self) -> u64 {
-        self.tests_by_ids.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn add_tested_by_ids(&self, rows: u64) {
-        self.tests_by_ids.fetch_add(rows, Ordering::Relaxed);
-    }
-
     pub(crate) fn add_by_ids(&self, rows: u64) {
         self.rows_by_ids.fetch_add(rows, Ordering::Relaxed);
+    }
+
+    /// Returns how many rows were grouped and folded without arrays of their values: as ids, or because
+    /// the footer told enough.
+    pub fn rows_folded_unread(&self) -> u64 {
+        self.rows_folded_unread.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn add_folded_unread(&self, rows: u64) {
+        self.rows_folded_unread.fetch_add(rows, Ordering::Relaxed);
     }
 
     pub(crate) fn add_total(&self, rows: u64) {

@@ -59,11 +59,12 @@ pub trait Collector {
     /// Returns which further rows are wanted.
     fn wanted(&self) -> Wanted;
 
-    /// Takes the first rows of a window without their values; returns how far. The others are read.
+    /// Takes the first rows of a window without arrays of their values; returns how far. The others are
+    /// read.
     ///
     /// # Errors
     /// As [`Self::collect`].
-    fn collect_encoded(&mut self, rows: &WindowRows<'_>) -> Result<Front, Error> {
+    fn collect_front(&mut self, rows: &WindowRows<'_>) -> Result<Front, Error> {
         let _ = rows;
         Ok(Front::default())
     }
@@ -261,7 +262,7 @@ fn passed(
     Ok(passed)
 }
 
-/// Hands the rows that pass to the collector, as ids as far as it takes them so; returns how many were
+/// Hands the rows that pass to the collector, unread as far as it takes them so; returns how many were
 /// wanted.
 fn take(
     morsel: &Morsel,
@@ -271,12 +272,13 @@ fn take(
     context: &Context,
     collector: &mut impl Collector,
 ) -> Result<u64, Error> {
-    let front = collector.collect_encoded(&WindowRows {
+    let front = collector.collect_front(&WindowRows {
         morsel,
         window: window.clone(),
         passed,
         context,
     })?;
+    context.progress.add_folded_unread(front.passed);
     let rest = window.start.saturating_add(front.rows)..window.end;
     if front.rows == 0 {
         return project(morsel, passed, slots, window, context, collector);

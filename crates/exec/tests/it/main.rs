@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod differential;
 #[cfg(test)]
+mod encoded;
+#[cfg(test)]
 mod engine;
 #[cfg(test)]
 mod explain;

@@ -14,7 +14,7 @@ use super::check::Checked;
 use crate::Error;
 
 /// Time that a server waits at its start for tables to be served again.
-const RESTORE_PATIENCE: Duration = Duration::from_secs(2);
+const RESTORE_PATIENCE: Duration = Duration::from_secs(3);
 
 impl Catalog {
     /// Loads the tables of the configuration, then the kept ones.

@@ -76,7 +76,8 @@ pub fn survey(
             path: member.file.path.clone(),
             source,
         };
-        let segment = access.open(&member.file.path).map_err(failed)?;
+        let (path, len_bytes) = (&member.file.path, member.file.len_bytes);
+        let segment = access.open_immutable(path, len_bytes).map_err(failed)?;
         let segment = in_table(segment, table_columns, &member.file);
         let layouts = Layouts::of(&segment, variants.iter().copied()).map_err(failed)?;
         let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
@@ -180,8 +181,9 @@ fn closed(
     let row_count = usize::try_from(row_count).map_err(|_| too_many())?;
     let (access, path) = (Arc::clone(access), file.path.clone());
     let is_remote = file.path.contains("://");
-    let opener = move || access.open(&path);
-    let closed = Closed::new(Path::new(&file.path), row_count, file.len_bytes, opener);
+    let len_bytes = file.len_bytes;
+    let opener = move || access.open_immutable(&path, len_bytes);
+    let closed = Closed::new(Path::new(&file.path), row_count, len_bytes, opener);
     let closed = closed.with_layouts(layouts);
     Ok(Segment::closed(match is_remote {
         true => closed.remote(),

@@ -63,10 +63,13 @@ impl Cells {
         self.groups.capacity() * size_of::<u32>() + self.rows.size_bytes() + args
     }
 
-    /// Turns the ids of the next key into cells, given those of the keys before.
+    /// Takes the ids of the next key into the cells, given those of the keys before.
     pub fn combine(&self, key: usize, cells: &mut [u32], ids: &[u32]) {
         let len = self.key_lens.get(key).copied().unwrap_or(1);
-        scaled(cells, len, ids);
+        let len = u32::try_from(len).unwrap_or(u32::MAX);
+        for (cell, id) in cells.iter_mut().zip(ids) {
+            *cell = cell.wrapping_mul(len).wrapping_add(*id);
+        }
     }
 
     /// Counts rows by their cells.
@@ -79,14 +82,10 @@ impl Cells {
         self.rows.add_times(cell as usize, rows);
     }
 
-    /// Counts rows by their cells and the ids of an argument, which are replaced.
-    pub fn add_arg(&mut self, arg: usize, cells: &[u32], id_count: usize, ids: &mut [u32]) {
-        let width = u32::try_from(id_count).unwrap_or(u32::MAX);
-        for (id, cell) in ids.iter_mut().zip(cells) {
-            *id = cell.wrapping_mul(width).wrapping_add(*id);
-        }
+    /// Counts rows by their cells and the ids of an argument.
+    pub fn add_arg(&mut self, arg: usize, cells: &[u32], id_count: usize, ids: &[u32]) {
         if let Some(histogram) = self.args.get_mut(arg) {
-            histogram.add(ids);
+            histogram.add_pairs(cells, id_count, ids);
         }
     }
 
@@ -152,44 +151,68 @@ impl Cells {
         args: &[Column],
         into: &mut GroupPartial<'_>,
     ) -> Result<(), Error> {
-        for (arg, (column, mut histogram)) in
-            args.iter().zip(std::mem::take(&mut self.args)).enumerate()
-        {
-            let counted = counted(histogram.counts(), column.id_count(), &self.groups);
-            let (ids, groups, counts) = counted;
-            let values = column.values(ids)?;
-            for aggregate in shape.inputs_of(Input::Arg(arg)) {
-                let groups = shape.is_grouped().then_some(groups.as_slice());
-                into.fold_repeated(aggregate, std::slice::from_ref(&values), groups, &counts)?;
-            }
+        let is_grouped = shape.is_grouped();
+        let args = args.iter().zip(&mut self.args);
+        for (arg, (column, histogram)) in args.enumerate() {
+            Counted::each(
+                histogram.counts(),
+                column.id_count(),
+                &self.groups,
+                |counted| {
+                    let values = column.values(counted.ids.clone())?;
+                    let groups = is_grouped.then_some(counted.groups.as_slice());
+                    shape.inputs_of(Input::Arg(arg)).try_for_each(|aggregate| {
+                        let values = std::slice::from_ref(&values);
+                        into.fold_repeated(aggregate, values, groups, &counted.rows)
+                    })
+                },
+            )?;
         }
-        let (_, groups, counts) = counted(self.rows.counts(), 1, &self.groups);
-        for aggregate in shape.inputs_of(Input::Rows) {
-            let groups = shape.is_grouped().then_some(groups.as_slice());
-            into.fold_repeated(aggregate, &[], groups, &counts)?;
-        }
+        Counted::each(self.rows.counts(), 1, &self.groups, |counted| {
+            let groups = is_grouped.then_some(counted.groups.as_slice());
+            shape
+                .inputs_of(Input::Rows)
+                .try_for_each(|aggregate| into.fold_repeated(aggregate, &[], groups, &counted.rows))
+        })?;
         into.measure()
     }
 }
 
-/// Lists the ids that rows have, with the group of their cell and how many rows these are.
-fn counted(counts: &[u32], id_count: usize, groups: &[u32]) -> (Vec<u32>, Vec<u32>, Vec<u64>) {
-    let (mut ids, mut of, mut rows) = (Vec::new(), Vec::new(), Vec::new());
-    for (cell, &group) in counts.chunks(id_count.max(1)).zip(groups) {
-        for (id, &count) in (0..).zip(cell) {
-            if count != 0 {
-                ids.push(id);
-                of.push(group);
-                rows.push(u64::from(count));
-            }
-        }
-    }
-    (ids, of, rows)
+/// Ids that rows have, with the group of their cell and how many rows these are.
+#[derive(Default)]
+struct Counted {
+    ids: Vec<u32>,
+    groups: Vec<u32>,
+    rows: Vec<u64>,
 }
 
-fn scaled(cells: &mut [u32], len: usize, ids: &[u32]) {
-    let len = u32::try_from(len).unwrap_or(u32::MAX);
-    for (cell, id) in cells.iter_mut().zip(ids) {
-        *cell = cell.wrapping_mul(len).wrapping_add(*id);
+impl Counted {
+    /// Lists what was counted for every cell and id, some at a time.
+    fn each(
+        counts: &[u32],
+        id_count: usize,
+        groups: &[u32],
+        mut fold: impl FnMut(&Self) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut counted = Self::default();
+        for (cell, &group) in counts.chunks(id_count.max(1)).zip(groups) {
+            for (id, &count) in (0..).zip(cell) {
+                if count != 0 {
+                    counted.ids.push(id);
+                    counted.groups.push(group);
+                    counted.rows.push(u64::from(count));
+                }
+            }
+            if counted.ids.len() >= FEW {
+                fold(&counted)?;
+                counted.ids.clear();
+                counted.groups.clear();
+                counted.rows.clear();
+            }
+        }
+        match counted.ids.is_empty() {
+            true => Ok(()),
+            false => fold(&counted),
+        }
     }
 }

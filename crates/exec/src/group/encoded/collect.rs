@@ -1,5 +1,7 @@
 //! Batches of one window, folded as ids as far as they are stored so.
 
+use arrow_buffer::BooleanBuffer;
+use growler_base::RowRanges;
 use growler_segment::EncodedStop;
 
 use super::{cells::Cells, column::Column, shape::Shape};
@@ -28,7 +30,6 @@ pub(in crate::group) fn collect(
     let front = window.read(groups, rows)?;
     let Window { args, cells, .. } = window;
     cells.fold(&shape, &args, groups)?;
-    rows.context.progress.add_by_ids(front.passed);
     Ok(front)
 }
 
@@ -37,9 +38,7 @@ struct Window {
     keys: Vec<Column>,
     args: Vec<Column>,
     cells: Cells,
-    /// Ids a row of one slot.
-    scratch: Vec<u32>,
-    /// Cell of each row.
+    /// Cell of each row of a batch, with several keys.
     cell_of: Vec<u32>,
     _held: Charge,
 }
@@ -60,7 +59,8 @@ impl Window {
             let mut operands = operands.clone();
             operands.find(|operand| operand.bare_slot() == Some(*slot))
         };
-        let column = |operand: &Operand| column(groups, operand, rows);
+        let asked = batches(rows);
+        let column = |operand: &Operand| column(groups, operand, rows, &asked);
         let keys = grouping.keys.iter().map(column);
         let Some(keys) = keys.collect::<Result<Option<Vec<_>>, _>>()? else {
             return Ok(None);
@@ -82,7 +82,6 @@ impl Window {
             keys,
             args,
             cells,
-            scratch: Vec::new(),
             cell_of: Vec::new(),
             _held: held,
         }))
@@ -149,58 +148,95 @@ impl Window {
                 self.cells.add_times(0, passed.count());
                 return Ok(());
             }
-            ([], args, Some(_)) => {
-                for (idx, arg) in args.iter().enumerate() {
-                    arg.rows(some, &mut self.scratch);
-                    self.cells.add_ids(idx, &self.scratch, (0, 0));
-                }
-                self.cells.add_times(0, passed.count());
-                return Ok(());
-            }
             ([key], [], None) => {
                 self.cells.add_rows(key.ids());
                 self.cells.add_times(key.null_id(), key.null_count());
                 if !self.cells.has_new() {
                     return Ok(());
                 }
-                key.rows(None, &mut self.cell_of);
+                self.columns().for_each(|column| column.choose(None));
             }
-            (keys, args, some) => {
-                for (idx, key) in keys.iter().enumerate() {
-                    if idx == 0 {
-                        key.rows(some, &mut self.cell_of);
-                    } else {
-                        key.rows(some, &mut self.scratch);
-                        self.cells.combine(idx, &mut self.cell_of, &self.scratch);
-                    }
-                }
-                self.cells.add_rows(&self.cell_of);
-                for (idx, arg) in args.iter().enumerate() {
-                    arg.rows(some, &mut self.scratch);
-                    let id_count = arg.id_count();
-                    self.cells
-                        .add_arg(idx, &self.cell_of, id_count, &mut self.scratch);
-                }
+            _ => {
+                self.columns().for_each(|column| column.choose(some));
+                self.count_chosen(passed);
                 if !self.cells.has_new() {
                     return Ok(());
                 }
             }
         }
-        self.cells.number(&self.cell_of, &self.keys, groups)
+        self.number(groups, some)
     }
+
+    /// Counts the rows whose ids were chosen.
+    fn count_chosen(&mut self, passed: &Mask) {
+        let some = (!passed.is_all()).then(|| passed.bits());
+        if self.keys.is_empty() {
+            for (idx, arg) in self.args.iter().enumerate() {
+                self.cells.add_ids(idx, arg.chosen(some), (0, 0));
+            }
+            return self.cells.add_times(0, passed.count());
+        }
+        if let [first, others @ ..] = self.keys.as_slice()
+            && !others.is_empty()
+        {
+            self.cell_of.clear();
+            self.cell_of.extend_from_slice(first.chosen(some));
+            for (idx, key) in (1..).zip(others) {
+                self.cells.combine(idx, &mut self.cell_of, key.chosen(some));
+            }
+        }
+        let cells = match self.keys.as_slice() {
+            [key] => key.chosen(some),
+            _ => &self.cell_of,
+        };
+        self.cells.add_rows(cells);
+        for (idx, arg) in self.args.iter().enumerate() {
+            self.cells
+                .add_arg(idx, cells, arg.id_count(), arg.chosen(some));
+        }
+    }
+
+    /// Numbers the groups of the rows whose ids were chosen.
+    fn number(
+        &mut self,
+        groups: &mut GroupPartial<'_>,
+        some: Option<&BooleanBuffer>,
+    ) -> Result<(), Error> {
+        match self.keys.as_slice() {
+            [] => Ok(()),
+            [key] => self.cells.number(key.chosen(some), &self.keys, groups),
+            _ => self.cells.number(&self.cell_of, &self.keys, groups),
+        }
+    }
+}
+
+/// Returns the rows of the batches that are read: those with a row that passed.
+fn batches(rows: &WindowRows<'_>) -> RowRanges {
+    let batch_rows = rows.context.batch_rows;
+    let starts = (0..rows.window.len()).step_by(batch_rows.max(1));
+    let batch = |start: usize| {
+        let len = batch_rows.min(rows.window.len().saturating_sub(start));
+        let first = rows.window.start.saturating_add(start);
+        let is_read = rows.passed.bits().slice(start, len).set_indices().next();
+        is_read.map(|_| first..first.saturating_add(len))
+    };
+    starts.filter_map(batch).collect()
 }
 
 fn column(
     groups: &GroupPartial<'_>,
     operand: &Operand,
     rows: &WindowRows<'_>,
+    asked: &RowRanges,
 ) -> Result<Option<Column>, Error> {
     let (segment, row_group) = (&rows.morsel.segment, rows.morsel.row_group);
     let source = operand.bare_slot().and_then(|slot| segment.source(slot));
     let Some(source) = source else {
         return Ok(None);
     };
-    let reader = segment.segment().read_encoded(row_group, source)?;
+    let reader = segment
+        .segment()
+        .read_encoded_rows(row_group, source, asked)?;
     let column = |reader| Column::try_new(reader, operand, groups.nulls());
     reader.map(column).transpose()
 }

@@ -20,6 +20,8 @@ pub(super) struct Column {
     /// Which rows these are; none when all.
     validity: Option<BooleanBuffer>,
     row_count: usize,
+    /// An id for each row that is asked for, where that is not `ids`.
+    rows: Vec<u32>,
 }
 
 impl Column {
@@ -38,6 +40,7 @@ impl Column {
             ids: Vec::new(),
             validity: None,
             row_count: 0,
+            rows: Vec::new(),
         })
     }
 
@@ -107,21 +110,31 @@ impl Column {
         self.row_count.saturating_sub(self.ids.len())
     }
 
-    /// Puts an id for each row of the batch that `passed` has; all when none.
-    pub fn rows(&self, passed: Option<&BooleanBuffer>, rows: &mut Vec<u32>) {
-        rows.clear();
-        match &self.validity {
-            None => rows.extend_from_slice(&self.ids),
-            Some(validity) => spread(&self.ids, validity, self.null_id(), rows),
+    /// Makes an id for each row of the batch that `passed` has; all when none.
+    pub fn choose(&mut self, passed: Option<&BooleanBuffer>) {
+        let null = self.null_id();
+        match (&self.validity, passed) {
+            (None, None) => return,
+            (None, Some(_)) => self.rows.clone_from(&self.ids),
+            (Some(validity), _) => spread(&self.ids, validity, null, &mut self.rows),
         }
         if let Some(passed) = passed {
-            keep(rows, passed);
+            keep(&mut self.rows, passed);
+        }
+    }
+
+    /// Returns what was chosen of the batch.
+    pub fn chosen(&self, passed: Option<&BooleanBuffer>) -> &[u32] {
+        match (&self.validity, passed) {
+            (None, None) => &self.ids,
+            _ => &self.rows,
         }
     }
 }
 
 /// Puts ids where rows have a value, and the id of null where not.
 fn spread(ids: &[u32], validity: &BooleanBuffer, null: u32, rows: &mut Vec<u32>) {
+    rows.clear();
     rows.resize(validity.len(), null);
     let mut next = 0;
     let words = validity.bit_chunks();

@@ -50,6 +50,18 @@ impl Histogram {
             .for_each(|number| add(&mut self.counts, *number));
     }
 
+    /// Counts a pair of numbers of each row, the right one below `width`.
+    pub fn add_pairs(&mut self, left: &[u32], width: usize, right: &[u32]) {
+        for (left, right) in left.iter().zip(right) {
+            let number = (*left as usize)
+                .wrapping_mul(width)
+                .wrapping_add(*right as usize);
+            if let Some(count) = self.counts.get_mut(number) {
+                *count += 1;
+            }
+        }
+    }
+
     /// Counts a number of so many rows.
     pub fn add_times(&mut self, number: usize, rows: usize) {
         if let Some(count) = self.counts.get_mut(number) {
