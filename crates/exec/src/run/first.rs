@@ -91,7 +91,7 @@ impl Runner<'_> {
         statistics: &mut QueryStatistics,
     ) -> Result<(), Error> {
         let (sort, plan, slots) = (sorting.sort, sorting.plan, sorting.slots);
-        let (wanted, budget) = (plan.wanted(), &self.context.budget);
+        let wanted = plan.wanted();
         let (leaders, before) = (&found.leaders, found.places.len());
         let bars = leaders.bars(0);
         // Another order than theirs only where no error can depend on it.
@@ -101,7 +101,7 @@ impl Runner<'_> {
             false => (0..morsels.len()).collect(),
         };
         let of = (sort, plan.nulls);
-        let partial = |idx| TopPartial::try_new(of, before + idx, wanted, budget, leaders);
+        let partial = |idx| TopPartial::try_new(of, before + idx, wanted, leaders);
         let all = (morsels, order.as_slice());
         self.scan_all((plan, slots), all, statistics, partial, |_, _, _| {
             Ok(Flow::Continue)

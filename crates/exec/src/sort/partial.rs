@@ -1,16 +1,14 @@
 //! The first rows of one morsel, on their way to those of all.
 
 use arrow_array::{ArrayRef, BooleanArray};
+use arrow_row::Rows;
 use arrow_select::filter::filter;
 
-use super::{Bars, Candidate, Leaders, Order, Top};
+use super::{Bars, Candidate, Leaders, Order, Ties};
 use crate::{
     error::Error,
     plan::{SortKey, operand::Nulls},
-    run::{
-        MemoryBudget,
-        scan::{Collector, Matched, Wanted},
-    },
+    run::scan::{Collector, Matched, Wanted},
 };
 
 /// Rows that may be among the first, of one morsel.
@@ -19,7 +17,7 @@ pub struct TopPartial<'q, 'p> {
     nulls: Nulls,
     order: Order,
     morsel: usize,
-    top: Top,
+    limit: usize,
     leaders: &'q Leaders<'p>,
 }
 
@@ -32,19 +30,33 @@ impl<'q, 'p> TopPartial<'q, 'p> {
         (sort, nulls): (&'p [SortKey], Nulls),
         morsel: usize,
         limit: usize,
-        budget: &MemoryBudget,
         leaders: &'q Leaders<'p>,
     ) -> Result<Self, Error> {
         let order = Order::try_new(sort)?;
-        let top = Top::new(limit, leaders.ties(), budget);
         Ok(Self {
             sort,
             nulls,
             order,
             morsel,
-            top,
+            limit,
             leaders,
         })
+    }
+
+    /// Returns which rows are the first of some, and those equal to the last if they are kept.
+    fn first(&self, rows: &Rows) -> Vec<usize> {
+        let mut all: Vec<usize> = (0..rows.num_rows()).collect();
+        let Some(last) = self.limit.checked_sub(1).filter(|last| *last < all.len()) else {
+            return all;
+        };
+        let by_key = |a: &usize, b: &usize| rows.row(*a).cmp(&rows.row(*b)).then(a.cmp(b));
+        let (_, last, others) = all.select_nth_unstable_by(last, by_key);
+        let is_tied =
+            |at: &&usize| self.leaders.ties() == Ties::Keep && rows.row(**at) == rows.row(*last);
+        let tied: Vec<usize> = others.iter().filter(is_tied).copied().collect();
+        all.truncate(self.limit);
+        all.extend(tied);
+        all
     }
 
     /// Leaves rows out that the first key alone puts behind.
@@ -85,29 +97,20 @@ impl Collector for TopPartial<'_, '_> {
             return Ok(batch.row_count);
         }
         let rows = self.order.rows(&keys)?;
-        for (key, &row) in rows.iter().zip(&positions) {
-            if !self.top.excludes(key.as_ref()) {
-                let candidate = Candidate {
-                    key: key.as_ref().into(),
-                    morsel: self.morsel,
-                    row,
-                };
-                self.top.push(candidate)?;
-            }
-        }
-        self.top.last();
-        self.leaders.add(self.top.take())?;
+        let candidate = |at: usize| {
+            let (key, morsel) = (rows.row(at).as_ref().into(), self.morsel);
+            let row = positions.get(at).copied()?;
+            Some(Candidate { key, morsel, row })
+        };
+        let first = self.first(&rows);
+        self.leaders
+            .add(first.into_iter().filter_map(candidate).collect())?;
         Ok(batch.row_count)
     }
 
     fn wanted(&self) -> Wanted {
-        if self.leaders.is_tied() {
-            return Wanted::Nothing;
-        }
-        // Until there is a bar, a few rows to make one of.
-        let bars = self.leaders.bars(self.morsel);
-        match bars.slot.is_some() && bars.of_rows.is_none() {
-            true => Wanted::More,
+        match self.leaders.is_tied() {
+            true => Wanted::Nothing,
             false => Wanted::All,
         }
     }

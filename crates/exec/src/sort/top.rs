@@ -31,8 +31,6 @@ pub struct Top {
     limit: usize,
     ties: Ties,
     candidates: Vec<Candidate>,
-    /// Whether no more than the first `limit` are there, the last of them in its place.
-    is_cut: bool,
     /// How many rows are too many.
     cut_at: usize,
     key_bytes: usize,
@@ -47,24 +45,10 @@ impl Top {
             limit,
             ties,
             candidates,
-            is_cut: false,
             cut_at: cut_at(limit, 0),
             key_bytes: 0,
             charge,
         }
-    }
-
-    /// Tells whether a row with this key, later than all rows seen, is certainly not among the first.
-    pub fn excludes(&self, key: &[u8]) -> bool {
-        let last = self
-            .candidates
-            .get(self.limit.wrapping_sub(1))
-            .filter(|_| self.is_cut);
-        let behind = |last: &Candidate| match self.ties {
-            Ties::Cut => *key >= *last.key,
-            Ties::Keep => *key > *last.key,
-        };
-        self.limit == 0 || last.is_some_and(behind)
     }
 
     /// Adds a row.
@@ -84,13 +68,6 @@ impl Top {
     /// Returns how many rows there are, some of which may be dropped.
     pub fn len(&self) -> usize {
         self.candidates.len()
-    }
-
-    /// Takes all rows out.
-    pub fn take(&mut self) -> Vec<Candidate> {
-        (self.is_cut, self.key_bytes) = (false, 0);
-        self.cut_at = cut_at(self.limit, 0);
-        std::mem::take(&mut self.candidates)
     }
 
     /// Returns the last of the first `limit` rows; none when there are fewer.
@@ -122,7 +99,6 @@ impl Top {
                 .iter()
                 .map(|candidate| candidate.key.len())
                 .sum();
-            self.is_cut = true;
             self.cut_at = cut_at(self.limit, self.candidates.len());
         }
     }
@@ -150,10 +126,8 @@ mod tests {
             let budget = MemoryBudget::new(usize::MAX);
             let mut top = Top::new(limit, Ties::Cut, &budget);
             for (row, &key) in keys.iter().enumerate() {
-                if !top.excludes(&[key]) {
-                    let row = u32::try_from(row).unwrap();
-                    top.push(Candidate { key: Box::new([key]), morsel: 0, row }).unwrap();
-                }
+                let row = u32::try_from(row).unwrap();
+                top.push(Candidate { key: Box::new([key]), morsel: 0, row }).unwrap();
             }
             let mut expected: Vec<_> = keys.iter().zip(0u32..).map(|(&key, row)| (key, row)).collect();
             expected.sort();
@@ -170,9 +144,7 @@ mod tests {
             let budget = MemoryBudget::new(usize::MAX);
             let mut top = Top::new(limit, Ties::Keep, &budget);
             for (row, &key) in (0..).zip(&keys) {
-                if !top.excludes(&[key]) {
-                    top.push(Candidate { key: Box::new([key]), morsel: 0, row }).unwrap();
-                }
+                top.push(Candidate { key: Box::new([key]), morsel: 0, row }).unwrap();
             }
             let mut sorted = keys.clone();
             sorted.sort_unstable();
