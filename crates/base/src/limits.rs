@@ -70,6 +70,8 @@ pub const PAGE_VALUES: u64 = 1 << 26;
 pub const FOOTER_LEN_BYTES: usize = 256 << 20;
 /// Block of a remote file that is fetched and kept at a time, in bytes.
 pub const REMOTE_BLOCK_LEN_BYTES: usize = 256 << 10;
+/// What is fetched of the end of a remote file at first, in bytes: most footers, with page indexes.
+pub const REMOTE_SUFFIX_LEN_BYTES: u64 = 64 << 10;
 /// Gap between two ranges of a remote file that is read rather than asked around, in bytes.
 pub const REMOTE_GAP_LEN_BYTES: u64 = 128 << 10;
 /// Part of a column chunk of a remote file that is held at a time, in bytes, unless a page is larger.

@@ -24,6 +24,7 @@
     deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)
 )]
 
+mod aws;
 mod blocking;
 pub mod convert;
 pub mod datum;

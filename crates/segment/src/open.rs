@@ -20,8 +20,6 @@ const MAGIC: &[u8] = b"PAR1";
 const MAGIC_ENCRYPTED: &[u8] = b"PARE";
 /// Length of the footer and the magic at the end.
 const TAIL: usize = 8;
-/// What is fetched of the end of a remote file at first, in bytes: most footers, with page indexes.
-const SUFFIX_LEN: u64 = 64 << 10;
 
 /// What a file is opened as.
 pub(crate) struct Opened {
@@ -72,7 +70,7 @@ pub(crate) fn open_source(path: &Path, source: Arc<dyn RangeSource>) -> Result<O
         })?;
         Ok(Tail { bytes, file_len })
     };
-    let mut tail = fetch(SUFFIX_LEN)?;
+    let mut tail = fetch(limits::REMOTE_SUFFIX_LEN_BYTES)?;
     let mut footer = tail.footer(&path)?;
     if footer.is_none() {
         tail = fetch(tail.footer_len(&path)?.saturating_add(TAIL as u64))?;

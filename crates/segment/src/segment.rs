@@ -386,6 +386,13 @@ impl Segment {
         }
     }
 
+    /// Tells whether every row of a source in a row group reads, damaged pages aside: no value is of
+    /// another type, and no document is looked into. Then it is of no matter which rows are read.
+    pub fn reads_as_it_is(&self, row_group: RowGroupIdx, source: &Source) -> bool {
+        self.inner_if_any()
+            .is_some_and(|inner| statistics::reads_as_it_is(inner, row_group, source))
+    }
+
     /// Returns the rows of a row group whose pages may match: those of pages for which `keep` holds.
     /// All rows when the file has no page index or it proves nothing about the source.
     pub fn page_ranges(

@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime};
 
 use futures_util::future::BoxFuture;
-use object_store::ObjectStore;
 use object_store::path::Path;
 
 use super::failure::{io_error, wants_credentials};
 use super::options::StoreOptions;
 use super::storage::{Storage, StorageVendor};
-use super::store::ObjectUrl;
+use super::store::{Bucket, ObjectUrl};
+use crate::aws::Signer;
 use crate::secret::Properties;
 use crate::{Error, blocking};
 
@@ -49,15 +49,16 @@ pub(crate) struct Generation {
 
 #[derive(Clone)]
 pub(crate) struct Store {
-    pub(crate) client: Arc<dyn ObjectStore>,
+    pub(crate) client: Arc<dyn Bucket>,
+    /// Who assumes a role for it, if anybody.
+    signer: Option<Signer>,
     /// For the texts of its failures.
     properties: Arc<Properties>,
 }
 
 /// What is asked of a store about one object.
-pub(crate) type Call<T> = Arc<
-    dyn Fn(Arc<dyn ObjectStore>, Path) -> BoxFuture<'static, object_store::Result<T>> + Send + Sync,
->;
+pub(crate) type Call<T> =
+    Arc<dyn Fn(Arc<dyn Bucket>, Path) -> BoxFuture<'static, object_store::Result<T>> + Send + Sync>;
 
 impl Stores {
     pub(crate) fn new(storage: Storage, vendor: Option<Arc<dyn StorageVendor>>) -> Self {
@@ -104,16 +105,34 @@ impl Stores {
             Ok(answer) => return Ok(answer),
             Err(failed) => failed,
         };
-        let (failure, properties) = failed;
+        let (failure, store) = failed;
         if wants_credentials(&failure)
-            && let Ok(Some(renewed)) = self.renewed(&generation)
+            && let Some(renewed) = self.renewed_for(&generation, &store)
         {
             let again = self.call_once(&renewed, url, location, call)?;
-            return again.map_err(|(failure, properties)| {
-                unreadable(location)(io_error(&failure, &properties))
+            return again.map_err(|(failure, store)| {
+                unreadable(location)(io_error(&failure, &store.properties))
             });
         }
-        Err(unreadable(location)(io_error(&failure, &properties)))
+        Err(unreadable(location)(io_error(&failure, &store.properties)))
+    }
+
+    /// Returns settings that may be let in where others were refused: later ones, or the same with new
+    /// keys of a role.
+    fn renewed_for(
+        self: &Arc<Self>,
+        generation: &Arc<Generation>,
+        store: &Store,
+    ) -> Option<Arc<Generation>> {
+        let Some(signer) = store.signer.clone() else {
+            return self.renewed(generation).ok().flatten();
+        };
+        let other = async move {
+            let refused = signer.current().await?;
+            signer.instead_of(&refused).await
+        };
+        let other = blocking::run(other).ok()?.ok()?;
+        other.map(|_| Arc::clone(generation))
     }
 
     fn call_once<T: Send + 'static>(
@@ -122,13 +141,13 @@ impl Stores {
         url: &ObjectUrl,
         location: &str,
         call: &Call<T>,
-    ) -> Result<Result<T, (object_store::Error, Arc<Properties>)>, Error> {
+    ) -> Result<Result<T, (object_store::Error, Store)>, Error> {
         let store = generation
             .store(url, location)
             .map_err(unreadable(location))?;
-        let future = call(store.client, url.key.clone());
+        let future = call(Arc::clone(&store.client), url.key.clone());
         let answer = blocking::run(future).map_err(unreadable(location))?;
-        Ok(answer.map_err(|failure| (failure, store.properties)))
+        Ok(answer.map_err(|failure| (failure, store)))
     }
 
     /// Returns the present settings, renewed if they are about to end; those of the vendor when none but
@@ -213,8 +232,10 @@ impl Generation {
             return Ok(store.clone());
         }
         let properties = Arc::new(self.storage.properties_for(location));
+        let (client, signer) = url.connect(&StoreOptions::of(&properties))?;
         let store = Store {
-            client: url.connect(&StoreOptions::of(&properties))?,
+            client,
+            signer,
             properties,
         };
         stores.insert(key, store.clone());

@@ -9,11 +9,12 @@ use std::time::SystemTime;
 
 use bytes::Bytes;
 use futures_util::StreamExt;
-use object_store::ObjectStoreExt;
+use object_store::{ObjectMeta, ObjectStoreExt};
 
 use super::calls::{Call, Generation, Stores, unreadable};
+use super::listing::{self, OddKeys};
 use super::reads::{
-    Reading, list_objects, read_bounded, read_coalesced, read_range, too_long, whole,
+    Reading, read_bounded, read_coalesced, read_range, read_with_meta, too_long, whole,
 };
 use super::roots::Roots;
 use super::storage::{Storage, StorageVendor};
@@ -45,6 +46,15 @@ pub struct FileInfo {
     pub etag: Option<String>,
     /// When it was last written.
     pub modified: Option<SystemTime>,
+}
+
+/// What a folder has.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Listed {
+    /// Its files.
+    pub files: Vec<FileInfo>,
+    /// What it has beside them.
+    pub left_out: OddKeys,
 }
 
 impl FileInfo {
@@ -143,6 +153,27 @@ impl ObjectFiles {
             etag: meta.e_tag,
             modified: Some(meta.last_modified.into()),
         })
+    }
+
+    /// Reads a range of an object whose length is known, and tells by the same request what is known of
+    /// the object. The range is short where the object is.
+    ///
+    /// # Errors
+    /// `NotFound` or `Unavailable`; `Unavailable` for a local file, and for a range behind the end.
+    pub fn read_with_info(
+        &self,
+        location: &str,
+        range: Range<u64>,
+    ) -> Result<(Bytes, FileInfo), Error> {
+        let location = canonical(location);
+        let Some(url) = self.object_url(&location)? else {
+            let cause = std::io::Error::other("file is in no object store");
+            return Err(unreadable(&location)(cause));
+        };
+        let call: Call<_> =
+            Arc::new(move |store, key| Box::pin(read_with_meta(store, key, range.clone())));
+        let (bytes, meta) = self.stores.call(&url, &location, &call)?;
+        Ok((bytes, file_info(&url.root, meta)))
     }
 
     /// Reads ranges of a file, several at a time; ranges that lie close together in one request.
@@ -246,20 +277,13 @@ impl Files for ObjectFiles {
             return LocalFiles.list(folder);
         };
         let most = growler_base::limits::METADATA_FOLDER_FILES;
-        let call: Call<_> = Arc::new(move |store, key| {
-            Box::pin(async move {
-                let listed = store.list_with_delimiter(Some(&key)).await?;
-                let names = listed
-                    .objects
-                    .iter()
-                    .filter_map(|object| object.location.filename());
-                Ok(names
-                    .map(str::to_owned)
-                    .take(most.saturating_add(1))
-                    .collect::<Vec<_>>())
-            })
-        });
-        let names = self.stores.call(&url, &location, &call)?;
+        let call: Call<_> =
+            Arc::new(move |store, key| Box::pin(listing::list(store, key, false, most)));
+        let listed = self.stores.call(&url, &location, &call)?;
+        warn_of(&listed.odd, &location);
+        let names = listed.found.iter();
+        let names = names.filter_map(|object| object.location.filename());
+        let names: Vec<String> = names.map(str::to_owned).collect();
         match names.len() > most {
             true => Err(Error::Limit {
                 file: FileKind::Metadata,
@@ -273,30 +297,38 @@ impl Files for ObjectFiles {
 
 impl ObjectFiles {
     /// Lists all files below a folder, those of folders in it included, in the order of their locations.
+    /// Keys of a store that cannot be read as such are left out.
     ///
     /// # Errors
     /// `NotFound` or `Unavailable`; `LimitExceeded` for more than `most`.
-    pub fn list_below(&self, folder: &str, most: usize) -> Result<Vec<FileInfo>, Error> {
+    pub fn list_below(&self, folder: &str, most: usize) -> Result<Listed, Error> {
         let location = canonical(folder);
-        let mut found = match self.object_url(&location)? {
-            None => super::folder::list_below(&location, most)?,
+        let mut listed = match self.object_url(&location)? {
+            None => Listed {
+                files: super::folder::list_below(&location, most)?,
+                left_out: OddKeys::default(),
+            },
             Some(url) => {
-                let root = url.root.clone();
-                let call: Call<_> = Arc::new(move |store, key| {
-                    Box::pin(list_objects(store, key, root.clone(), most))
-                });
-                self.stores.call(&url, &location, &call)?
+                let call: Call<_> =
+                    Arc::new(move |store, key| Box::pin(listing::list(store, key, true, most)));
+                let listed = self.stores.call(&url, &location, &call)?;
+                warn_of(&listed.odd, &location);
+                let files = listed.found.into_iter();
+                Listed {
+                    files: files.map(|object| file_info(&url.root, object)).collect(),
+                    left_out: listed.odd,
+                }
             }
         };
-        if found.len() > most {
+        if listed.files.len() > most {
             return Err(Error::Limit {
                 file: FileKind::Metadata,
                 path: location.into(),
                 cause: format!("too many files limit={most}").into(),
             });
         }
-        found.sort_by(|a, b| a.location.cmp(&b.location));
-        Ok(found)
+        listed.files.sort_by(|a, b| a.location.cmp(&b.location));
+        Ok(listed)
     }
 
     fn read_alone(&self, path: &str, kind: FileKind, most: u64) -> Result<Bytes, Error> {
@@ -307,6 +339,26 @@ impl ObjectFiles {
         let call: Call<_> = Arc::new(move |store, key| Box::pin(read_bounded(store, key, most)));
         let read = self.stores.call(&url, &location, &call)?;
         read.map_err(|len| too_long(&location.into(), kind, len, most))
+    }
+}
+
+fn file_info(root: &str, object: ObjectMeta) -> FileInfo {
+    FileInfo {
+        location: format!("{root}/{}", object.location),
+        len_bytes: object.size,
+        etag: object.e_tag,
+        modified: Some(object.last_modified.into()),
+    }
+}
+
+fn warn_of(odd: &OddKeys, location: &str) {
+    if let Some(first) = &odd.first {
+        tracing::warn!(
+            location,
+            count = odd.count,
+            first,
+            "objects are left out of a listing: rename those whose keys have empty or dotted steps"
+        );
     }
 }
 

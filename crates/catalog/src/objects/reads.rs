@@ -5,12 +5,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures_util::StreamExt;
 use object_store::path::Path;
-use object_store::{GetOptions, GetRange, ObjectStore};
+use object_store::{GetOptions, GetRange, ObjectMeta, ObjectStore};
 
 use super::failure::is_behind_the_end;
-use super::files::FileInfo;
+use super::store::Bucket;
 use crate::Error;
 use crate::error::FileKind;
 
@@ -73,6 +72,21 @@ pub(crate) async fn read_range(
     }
 }
 
+/// Reads a range, and what its answer says of the object.
+pub(crate) async fn read_with_meta(
+    store: Arc<dyn Bucket>,
+    key: Path,
+    range: Range<u64>,
+) -> object_store::Result<(Bytes, ObjectMeta)> {
+    let options = GetOptions {
+        range: Some(GetRange::Bounded(range)),
+        ..GetOptions::default()
+    };
+    let found = store.get_opts(&key, options).await?;
+    let meta = found.meta.clone();
+    Ok((found.bytes().await?, meta))
+}
+
 pub(crate) async fn read_coalesced(
     store: Arc<dyn ObjectStore>,
     key: Path,
@@ -112,29 +126,6 @@ pub(crate) fn whole(bytes: Bytes, range: &Range<u64>) -> io::Result<Bytes> {
             Err(io::Error::new(io::ErrorKind::UnexpectedEof, cause))
         }
     }
-}
-
-pub(crate) async fn list_objects(
-    store: Arc<dyn ObjectStore>,
-    key: Path,
-    root: String,
-    most: usize,
-) -> object_store::Result<Vec<FileInfo>> {
-    let mut found = Vec::new();
-    let mut objects = store.list(Some(&key));
-    while let Some(object) = objects.next().await {
-        let object = object?;
-        found.push(FileInfo {
-            location: format!("{root}/{}", object.location),
-            len_bytes: object.size,
-            etag: object.e_tag,
-            modified: Some(object.last_modified.into()),
-        });
-        if found.len() > most {
-            break;
-        }
-    }
-    Ok(found)
 }
 
 #[cfg(test)]

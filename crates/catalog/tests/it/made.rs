@@ -213,9 +213,12 @@ const LIST: &str = r#"{"type":"record","name":"manifest_file","fields":[
 fn list_entry(path: &str, len: usize, manifest: &MadeManifest) -> Avro {
     let is_data = manifest.files.iter().all(|file| file.content == 0);
     let bytes = |bytes: &Vec<u8>| Avro::Union(1, Box::new(Avro::Bytes(bytes.clone())));
-    let summaries = manifest.summaries.iter().map(|(lower, upper)| {
+    let is_null = |file: &Made, at: usize| matches!(file.partition.get(at), Some((_, Avro::Null)));
+    let summaries = manifest.summaries.iter().enumerate();
+    let summaries = summaries.map(|(at, (lower, upper))| {
+        let contains_null = manifest.files.iter().any(|file| is_null(file, at));
         record(vec![
-            ("contains_null", Avro::Boolean(false)),
+            ("contains_null", Avro::Boolean(contains_null)),
             ("lower_bound", bytes(lower)),
             ("upper_bound", bytes(upper)),
         ])

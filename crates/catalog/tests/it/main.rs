@@ -15,3 +15,4 @@ mod pack;
 mod pruning;
 mod samples;
 mod schemas;
+mod soundness;

@@ -149,24 +149,30 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Lists in pages of two keys.
+/// Lists in pages of two keys, unless asked for others. A `^` in a file's name is a slash of its key.
 fn list(root: &Path, asked: &Asked) -> Reply {
     let prefix = decoded(asked.query("prefix"));
     let delimited = asked.query.contains_key("delimiter");
-    let after = decoded(asked.query("continuation-token"));
+    let page: usize = asked.query("max-keys").parse().unwrap_or(2);
+    let after = [
+        asked.query("continuation-token"),
+        asked.query("start-after"),
+    ];
+    let after = after.map(decoded).into_iter().max().unwrap();
     let keys = files(root).into_iter().filter_map(|path| {
         let key = path
             .strip_prefix(root)
             .unwrap()
             .to_str()
             .unwrap()
-            .to_owned();
+            .replace('^', "/");
         let rest = key.strip_prefix(&prefix)?;
         (!delimited || !rest.contains('/')).then(|| (key.clone(), path))
     });
     let mut left: Vec<_> = keys.filter(|(key, _)| *key > after).collect();
-    let is_last = left.len() <= 2;
-    left.truncate(2);
+    left.sort();
+    let is_last = left.len() <= page;
+    left.truncate(page);
     let mut body = "<ListBucketResult><Name>b</Name>".to_owned();
     for (key, path) in &left {
         let len = std::fs::metadata(path).unwrap().len();

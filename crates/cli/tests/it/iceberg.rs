@@ -99,3 +99,16 @@ fn indexes_of_a_table_are_built_and_verified() -> Result<(), Failure> {
     );
     Ok(())
 }
+
+#[test]
+fn dropped_columns_are_found_when_they_are_asked_for() -> Result<(), Failure> {
+    let table = "testdata/iceberg/evolution/drop_column";
+    let refused = query("SELECT \"gone$2\" FROM t", table, "json")?;
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.stderr.contains("SET includeDropped=true"), "{refused:?}");
+    let sql = "SET includeDropped=true; SET enableNullHandling=true; \
+               SELECT id, gone, \"gone$2\" FROM t ORDER BY id";
+    let expected = json!([[1, null, "old"], [2, null, null], [3, "new", null]]);
+    assert_eq!(rows(sql, table)?, expected);
+    Ok(())
+}

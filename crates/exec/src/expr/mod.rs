@@ -26,4 +26,4 @@ pub mod test;
 pub use compile::{CompileOptions, compile, compile_viewed};
 pub use compiled::Compiled;
 pub use inputs::{Input, InputBatch, Inputs, KeyView};
-pub use test::{Span, Spans, Test, key_view};
+pub use test::{End, Span, Spans, Test, key_view};

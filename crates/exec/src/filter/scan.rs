@@ -57,8 +57,32 @@ impl FilterScan<'_> {
         }
     }
 
+    /// Leaves out rows for which statistics prove that a filter is not true.
+    pub fn open_rows(&self, filter: &Filter, asked: &Mask) -> Mask {
+        let never = || Mask::none(asked.len());
+        match filter {
+            _ if asked.is_empty() => asked.clone(),
+            Filter::Constant(Some(true)) | Filter::Or(_) | Filter::Not(_) => asked.clone(),
+            Filter::Constant(_) => never(),
+            Filter::And(children) => children
+                .iter()
+                .fold(asked.clone(), |open, child| self.open_rows(child, &open)),
+            Filter::Leaf(leaf) => {
+                let known = leaf_verdict(leaf, self.segment, self.row_group);
+                match self.pages(leaf, Want::Trues) {
+                    _ if known.trues == Extent::None => never(),
+                    Some(pages) => asked.and(&Mask::of_ranges(&pages, &self.window)),
+                    None => asked.clone(),
+                }
+            }
+        }
+    }
+
     fn and(&mut self, children: &[Filter], asked: &Mask, want: Want) -> Result<Truth, Error> {
-        let (mut trues, mut possible) = (asked.clone(), asked.clone());
+        // Pages that one conjunct rules out are not read for any other.
+        let open = children.iter().filter(|_| want == Want::Trues);
+        let open = open.fold(asked.clone(), |open, child| self.open_rows(child, &open));
+        let (mut trues, mut possible) = (open, asked.clone());
         for child in self.cheapest_first(children) {
             let open = if want == Want::Trues {
                 &trues

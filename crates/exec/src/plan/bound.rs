@@ -164,6 +164,14 @@ impl BoundSegment {
             .map(|source| self.segment.statistics(row_group, source))
     }
 
+    /// Tells whether every row of some slots reads in a row group, damaged pages aside.
+    pub fn reads_as_it_is(&self, row_group: RowGroupIdx, slots: &[usize]) -> bool {
+        let reads = |source| self.segment.reads_as_it_is(row_group, source);
+        slots
+            .iter()
+            .all(|slot| self.source(*slot).is_none_or(reads))
+    }
+
     /// Reads some slots of some rows of one row group.
     ///
     /// # Errors

@@ -76,6 +76,16 @@ impl Operand {
         })
     }
 
+    /// Returns the same operand once more, when it is just a slot.
+    pub fn of_bare_slot(&self) -> Option<Self> {
+        let source = Source::Slot(self.bare_slot()?);
+        Some(Self {
+            source,
+            column_type: self.column_type,
+            default_null: self.default_null.clone(),
+        })
+    }
+
     /// Returns the type of the values.
     pub fn column_type(&self) -> ColumnType {
         self.column_type

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use growler_base::{RowGroupIdx, RowRanges};
+use growler_schema::ColumnType;
 
 use super::{
     Flow, fold_in_order,
@@ -12,11 +13,17 @@ use super::{
 };
 use crate::{
     error::Error,
-    plan::{BoundSegment, Plan, operand::add_slots, physical::Selected},
+    plan::{
+        BoundSegment, Operand, Plan,
+        operand::{Nulls, add_slots},
+    },
     response::QueryStatistics,
     select::Pieces,
     sort::Candidate,
 };
+
+/// What is read of a row, and what its nulls become.
+pub(super) type Shown<'q> = (&'q Operand, Nulls);
 
 /// Rows to show, in the order to show them.
 #[derive(Debug, Clone, Copy)]
@@ -37,16 +44,16 @@ pub(super) struct Place {
 }
 
 impl Place {
-    pub(super) fn of(morsel: Morsel, keep: bool) -> Self {
+    pub(super) fn of(morsel: &Morsel, keep: bool) -> Self {
         Self {
             segment_idx: morsel.segment_idx,
             row_group: morsel.row_group,
-            bound: keep.then_some(morsel.segment),
+            bound: keep.then(|| Arc::clone(&morsel.segment)),
         }
     }
 }
 
-/// Rows of one morsel, ascending, each with its place in the answer.
+/// Rows of one row group, ascending, each with its place in the answer.
 #[derive(Debug)]
 struct Part<'q> {
     place: &'q Place,
@@ -55,37 +62,43 @@ struct Part<'q> {
 
 impl Chosen<'_> {
     fn parts(&self) -> Result<Vec<Part<'_>>, Error> {
-        let mut by_morsel: BTreeMap<usize, Vec<(u32, usize)>> = BTreeMap::new();
-        for (place, row) in self.rows.iter().enumerate() {
-            by_morsel
-                .entry(row.morsel)
-                .or_default()
-                .push((row.row, place));
-        }
-        let part = |(morsel, mut rows): (usize, Vec<(u32, usize)>)| {
-            rows.sort_unstable();
-            let place = self.places.get(morsel);
+        type Rows<'q> = (&'q Place, Vec<(u32, usize)>);
+        let mut by_group: BTreeMap<(usize, RowGroupIdx), Rows<'_>> = BTreeMap::new();
+        for (at, row) in self.rows.iter().enumerate() {
+            let place = self.places.get(row.morsel);
             let place = place.ok_or_else(|| Error::Internal("no such morsel".to_owned()))?;
-            Ok(Part { place, rows })
-        };
-        by_morsel.into_iter().map(part).collect()
+            let of_group = by_group
+                .entry((place.segment_idx, place.row_group))
+                .or_insert_with(|| (place, Vec::new()));
+            of_group.1.push((row.row, at));
+        }
+        let mut parts: Vec<_> = by_group
+            .into_values()
+            .map(|(place, rows)| Part { place, rows })
+            .collect();
+        parts.iter_mut().for_each(|part| part.rows.sort_unstable());
+        Ok(parts)
     }
 }
 
 impl Runner<'_> {
-    /// Reads the selected items of chosen rows, and only of these.
+    /// Reads items of chosen rows, and only of these.
     pub(super) fn fetch(
         &self,
         plan: &Plan,
-        select: &[Selected],
+        items: &[Shown<'_>],
         chosen: &Chosen<'_>,
         statistics: &mut QueryStatistics,
     ) -> Result<Columns, Error> {
         let mut slots = Vec::new();
         add_slots(
             &mut slots,
-            select.iter().flat_map(|item| item.operand.slots()),
+            items.iter().flat_map(|(operand, _)| operand.slots()),
         );
+        let types: Vec<ColumnType> = items
+            .iter()
+            .map(|(operand, _)| operand.column_type())
+            .collect();
         let row_count = chosen.rows.len();
         statistics.num_entries_scanned_post_filter += row_count as u64 * slots.len() as u64;
         let parts = chosen.parts()?;
@@ -93,7 +106,7 @@ impl Runner<'_> {
             Some(part) => self
                 .context
                 .times
-                .cpu(|| self.read(plan, part, select, &slots)),
+                .cpu(|| self.read(plan, part, items, &slots)),
             None => Err(Error::Internal("no such part".to_owned())),
         };
         let mut pieces = Pieces::new(&self.context.budget);
@@ -101,7 +114,7 @@ impl Runner<'_> {
             pieces.append(part)?;
             Ok(Flow::Continue)
         })?;
-        let (columns, row_count) = pieces.finish(&plan.types, 0, row_count)?;
+        let (columns, row_count) = pieces.finish(&types, 0, row_count)?;
         let places = parts
             .iter()
             .flat_map(|part| part.rows.iter().map(|(_, place)| *place));
@@ -118,7 +131,7 @@ impl Runner<'_> {
         &self,
         plan: &Plan,
         part: &Part<'_>,
-        select: &[Selected],
+        items: &[Shown<'_>],
         slots: &[usize],
     ) -> Result<Pieces, Error> {
         let Place {
@@ -136,9 +149,9 @@ impl Runner<'_> {
         for read in segment.read(*row_group, slots, &ranges, self.context.batch_rows)? {
             self.context.check()?;
             let batch = read?.batch;
-            let columns = select
+            let columns = items
                 .iter()
-                .map(|item| item.operand.evaluate(&batch, item.nulls));
+                .map(|(operand, nulls)| operand.evaluate(&batch, *nulls));
             pieces.push(&columns.collect::<Result<Vec<_>, _>>()?, batch.row_count)?;
         }
         Ok(pieces)

@@ -3,15 +3,18 @@
 //! Rooms: [`budget`] memory a query may hold; [`context`] deadline, cancellation and everything a
 //! worker checks per batch; [`progress`] what an observer may watch; [`times`] where the time goes; [`ordered`] morsels on the
 //! compute pool, their partial results folded in row order; [`pools`] the threads; [`morsel`] the units of work; [`scan`] one
-//! of them; [`query`] all of them to an answer; `fetch` the rows of a sorted answer; `absent` keys
+//! of them, `barred` with what rows of an order need; [`query`] all of them to an answer; `first` the first rows of an order, `fetch` what is shown of them;
+//! `absent` keys
 //! that no row has; `explain` the plan
 //! instead of the answer.
 
 mod absent;
+mod barred;
 pub mod budget;
 pub mod context;
 mod explain;
 mod fetch;
+mod first;
 pub mod morsel;
 pub mod ordered;
 pub mod pools;

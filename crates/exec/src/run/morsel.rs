@@ -61,9 +61,6 @@ pub fn morsels(
     let mut listed = Morsels::default();
     for (segment_idx, bound) in segments {
         context.check()?;
-        context
-            .progress
-            .add_total(bound.segment().row_count() as u64);
         let before = listed.morsels.len();
         for (row_group, rows) in bound.segment().row_groups() {
             let known = verdict(&plan.filter, &bound, row_group);

@@ -8,12 +8,11 @@ use rayon::{
     ThreadPool,
     iter::{IntoParallelRefIterator, ParallelIterator},
 };
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{
-    Context, Flow, Window,
-    fetch::{Chosen, Place},
-    fold_in_order,
+    Context, Flow, Window, fold_in_order,
     morsel::{Morsel, Morsels, cut, morsels},
     scan::{Collector, Counters, scan},
 };
@@ -22,17 +21,17 @@ use crate::{
     error::Error,
     group::GroupPartial,
     lookup::{Asking, SkipIndexes},
-    plan::{BoundSegment, Grouping, Plan, Shape, SortKey, physical::Selected},
+    plan::{BoundSegment, Grouping, Plan, Shape, physical::Selected},
     prune::Question,
     response::{QueryStatistics, ResultTable},
     select::{Pieces, SelectPartial},
-    sort::{Order, Top, TopPartial},
+    sort::Order,
     table::View,
 };
 
 /// Files that a query has bound at once: what it holds does not grow with the table, and where a few
 /// of them may be enough the others stay closed.
-const FILES_AT_ONCE: usize = 64;
+pub(super) const FILES_AT_ONCE: usize = 64;
 
 /// What a query runs with.
 #[derive(Debug, Clone, Copy)]
@@ -168,10 +167,16 @@ impl Runner<'_> {
     }
 
     /// Lists the candidates and counts the others as pruned.
-    fn counted(&self, plan: &Plan, statistics: &mut QueryStatistics) -> Vec<usize> {
+    pub(super) fn counted(&self, plan: &Plan, statistics: &mut QueryStatistics) -> Vec<usize> {
         let segments = self.candidates(plan);
         let all = statistics.num_segments_queried;
         add_pruned(statistics, all.saturating_sub(segments.len() as u64));
+        // Known before any is opened, so that what is done is a part of the whole.
+        let rows = segments
+            .iter()
+            .filter_map(|idx| self.view.segments().get(*idx));
+        let rows = rows.map(|segment| segment.row_count() as u64).sum();
+        self.context.progress.add_total(rows);
         segments
     }
 
@@ -195,7 +200,7 @@ impl Runner<'_> {
     }
 
     /// Lists the morsels of segments and counts what was pruned.
-    fn morsels(
+    pub(super) fn morsels(
         &self,
         plan: &Plan,
         segments: &[usize],
@@ -212,31 +217,24 @@ impl Runner<'_> {
     }
 
     /// Scans all morsels into partial results and folds them in row order, some files at a time.
-    /// Returns where rows were looked for, by the numbers that `partial` was given.
     fn scan<C: Collector + Send>(
         &self,
         plan: &Plan,
         statistics: &mut QueryStatistics,
         partial: impl Fn(usize) -> Result<C, Error> + Sync,
         mut fold: impl FnMut(C, &Counters, &mut QueryStatistics) -> Result<Flow, Error>,
-    ) -> Result<Vec<Place>, Error> {
-        let segments = self.counted(plan, statistics);
-        // What is bound once and for all need not be bound again.
-        let keep = segments.len() <= FILES_AT_ONCE;
-        let (mut places, mut flow) = (Vec::new(), Flow::Continue);
-        for segments in segments.chunks(FILES_AT_ONCE) {
-            let before = places.len();
-            let partial = |idx| partial(before + idx);
-            let morsels = self.scan_of(plan, segments, statistics, partial, |c, counters, s| {
+    ) -> Result<(), Error> {
+        let mut flow = Flow::Continue;
+        for segments in self.counted(plan, statistics).chunks(FILES_AT_ONCE) {
+            self.scan_of(plan, segments, statistics, &partial, |c, counters, s| {
                 flow = fold(c, counters, s)?;
                 Ok(flow)
             })?;
-            places.extend(morsels.into_iter().map(|morsel| Place::of(morsel, keep)));
             if flow == Flow::Stop {
                 break;
             }
         }
-        Ok(places)
+        Ok(())
     }
 
     /// Scans the morsels of some segments.
@@ -246,29 +244,39 @@ impl Runner<'_> {
         segments: &[usize],
         statistics: &mut QueryStatistics,
         partial: impl Fn(usize) -> Result<C, Error> + Sync,
-        mut fold: impl FnMut(C, &Counters, &mut QueryStatistics) -> Result<Flow, Error>,
-    ) -> Result<Vec<Morsel>, Error> {
+        fold: impl FnMut(C, &Counters, &mut QueryStatistics) -> Result<Flow, Error>,
+    ) -> Result<(), Error> {
         let morsels = self.morsels(plan, segments, statistics)?;
+        let in_order: Vec<usize> = (0..morsels.len()).collect();
+        let what = (plan, plan.projected.as_slice());
+        self.scan_all(what, (&morsels, &in_order), statistics, partial, fold)
+    }
+
+    /// Scans morsels in an order, and folds in it.
+    pub(super) fn scan_all<C: Collector + Send>(
+        &self,
+        (plan, slots): (&Plan, &[usize]),
+        (morsels, order): (&[Morsel], &[usize]),
+        statistics: &mut QueryStatistics,
+        partial: impl Fn(usize) -> Result<C, Error> + Sync,
+        mut fold: impl FnMut(C, &Counters, &mut QueryStatistics) -> Result<Flow, Error>,
+    ) -> Result<(), Error> {
         let times = &self.context.times;
         let mut matched = Matched::default();
-        let scan_one = |idx: usize| {
-            let morsel: &Morsel = morsels
-                .get(idx)
-                .ok_or_else(|| Error::Internal("no such morsel".to_owned()))?;
+        let scan_one = |at: usize| {
+            let found = order
+                .get(at)
+                .and_then(|idx| Some((*idx, morsels.get(*idx)?)));
+            let (idx, morsel) =
+                found.ok_or_else(|| Error::Internal("no such morsel".to_owned()))?;
             let mut partial = partial(idx)?;
-            let counters = scan(
-                morsel,
-                &plan.filter,
-                &plan.projected,
-                self.context,
-                &mut partial,
-            )?;
+            let counters = scan(morsel, &plan.filter, slots, self.context, &mut partial)?;
             Ok((partial, counters, morsel.segment_idx))
         };
-        let work = |idx: usize| times.cpu(|| scan_one(idx));
+        let work = |at: usize| times.cpu(|| scan_one(at));
         fold_in_order(
             self.pool,
-            morsels.len(),
+            order.len(),
             self.window,
             work,
             |(partial, counters, segment)| {
@@ -279,8 +287,7 @@ impl Runner<'_> {
                 }
                 Ok(flow)
             },
-        )?;
-        Ok(morsels)
+        )
     }
 
     fn select(
@@ -308,33 +315,6 @@ impl Runner<'_> {
         }
         let times = &self.context.times;
         times.reduce(|| rows.finish(&plan.types, plan.offset, plan.limit))
-    }
-
-    fn sort(
-        &self,
-        plan: &Plan,
-        select: &[Selected],
-        sort: &[SortKey],
-        statistics: &mut QueryStatistics,
-    ) -> Result<Columns, Error> {
-        let (wanted, budget) = (plan.wanted(), &self.context.budget);
-        let mut top = Top::new(wanted, budget);
-        let partial = |morsel| TopPartial::try_new(sort, plan.nulls, morsel, wanted, budget);
-        let places = self.scan(plan, statistics, partial, |partial, _, _| {
-            top.merge(partial.top)?;
-            Ok(Flow::Continue)
-        })?;
-        let rows = self.context.times.reduce(|| top.finish());
-        let rows = rows.get(plan.offset..).unwrap_or_default();
-        self.fetch(
-            plan,
-            select,
-            &Chosen {
-                places: &places,
-                rows,
-            },
-            statistics,
-        )
     }
 
     fn group(
@@ -432,10 +412,10 @@ fn group_limit(grouping: &Grouping, limit: usize) -> usize {
     }
 }
 
-/// Which segments had a row that passed; morsels come in the order of segments.
+/// Which segments had a row that passed.
 #[derive(Default)]
 struct Matched {
-    last: Option<usize>,
+    segments: HashSet<usize>,
 }
 
 impl Matched {
@@ -443,8 +423,7 @@ impl Matched {
         statistics.num_docs_scanned += counters.docs_scanned;
         statistics.num_entries_scanned_in_filter += counters.entries_in_filter;
         statistics.num_entries_scanned_post_filter += counters.entries_post_filter;
-        if counters.docs_scanned > 0 && self.last != Some(segment) {
-            self.last = Some(segment);
+        if counters.docs_scanned > 0 && self.segments.insert(segment) {
             statistics.num_segments_matched += 1;
         }
     }

@@ -8,14 +8,16 @@ use growler_base::RowRanges;
 
 use super::{
     Context,
+    barred::Barred,
     morsel::{Morsel, WholeSegment},
 };
 use crate::{
     error::Error,
     expr::InputBatch,
-    filter::{Filter, FilterScan, Mask, Want},
+    filter::{Filter, FilterScan, Mask},
     lookup::Shortcut,
     plan::BoundSegment,
+    sort::Bars,
 };
 
 /// Rows of one batch that pass the filter.
@@ -65,6 +67,11 @@ pub trait Collector {
     fn collect_front(&mut self, rows: &WindowRows<'_>) -> Result<Front, Error> {
         let _ = rows;
         Ok(Front::default())
+    }
+
+    /// Returns what further rows need, beside the filter, to be wanted.
+    fn bars(&self) -> Bars {
+        Bars::default()
     }
 
     /// Takes a whole segment without its rows, as the shortcut says; returns what that stands for, and
@@ -180,13 +187,15 @@ pub fn scan(
         Wanted::All => morsel.rows.len(),
         Wanted::More | Wanted::Rows(_) | Wanted::Nothing => FIRST_WINDOW,
     };
+    let mut barred = Barred::new(morsel, filter, slots, &collector.bars());
     while start < morsel.rows.end && collector.wanted() != Wanted::Nothing && !context.is_enough() {
         context.check()?;
         let window = start..start.saturating_add(len).min(morsel.rows.end);
         start = window.end;
         // Few rows pass: look at more at a time.
         len = len.saturating_mul(4);
-        let mut passed = passed(morsel, filter, &window, context, &mut counters)?;
+        let bars = collector.bars();
+        let mut passed = passed(morsel, &mut barred, &window, context, &bars, &mut counters)?;
         if let Wanted::Rows(count) = collector.wanted() {
             passed = passed.first(count);
         }
@@ -196,6 +205,7 @@ pub fn scan(
         counters.entries_post_filter += docs * slots.len() as u64;
         context.progress.add_done(window.len() as u64);
     }
+    counters.entries_post_filter += barred.entries_scanned;
     Ok(counters)
 }
 
@@ -229,17 +239,16 @@ fn scan_whole(
     Ok(all)
 }
 
+/// Returns the rows of a window that pass.
 fn passed(
     morsel: &Morsel,
-    filter: &Filter,
+    barred: &mut Barred<'_>,
     window: &Range<usize>,
     context: &Context,
+    bars: &Bars,
     counters: &mut Counters,
 ) -> Result<Mask, Error> {
     let asked = morsel.segment.live_rows(morsel.row_group, window);
-    if morsel.passes_all {
-        return Ok(asked);
-    }
     let (segment, row_group, window) = (&*morsel.segment, morsel.row_group, window.clone());
     let mut scan = FilterScan {
         segment,
@@ -248,7 +257,7 @@ fn passed(
         context,
         entries_scanned: 0,
     };
-    let passed = scan.evaluate(filter, &asked, Want::Trues)?.trues;
+    let passed = barred.passed(&mut scan, asked, bars)?;
     counters.entries_in_filter += scan.entries_scanned;
     Ok(passed)
 }

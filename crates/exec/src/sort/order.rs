@@ -39,6 +39,17 @@ impl Order {
         self.converter.convert_columns(&plain).map_err(internal)
     }
 
+    /// Returns the value of the first key of the bytes of a comparable row, as an array of one.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the row is of another order.
+    pub fn first_value(&self, bytes: &[u8]) -> Result<ArrayRef, Error> {
+        let parser = self.converter.parser();
+        let arrays = self.converter.convert_rows([parser.parse(bytes)]);
+        let first = arrays.map_err(internal)?.into_iter().next();
+        first.ok_or_else(|| Error::Internal("an order without keys".to_owned()))
+    }
+
     /// Returns the positions of rows in order; equal rows stay in theirs.
     ///
     /// # Errors

@@ -1,13 +1,8 @@
 //! The first rows of an order, without the others.
 
-use super::Order;
 use crate::{
     error::Error,
-    plan::{SortKey, operand::Nulls},
-    run::{
-        Charge, MemoryBudget,
-        scan::{Collector, Matched, Wanted},
-    },
+    run::{Charge, MemoryBudget},
 };
 
 /// A row that may be among the first.
@@ -21,25 +16,39 @@ pub struct Candidate {
     pub row: u32,
 }
 
+/// Which rows are the first ones where some are equal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ties {
+    /// The earliest ones, so many as there is room for.
+    Cut,
+    /// All that are equal to the last: other keys are to choose among them.
+    Keep,
+}
+
 /// The first `limit` of all rows seen.
 #[derive(Debug)]
 pub struct Top {
     limit: usize,
+    ties: Ties,
     candidates: Vec<Candidate>,
-    /// Whether no more than the first `limit` are there, the last of them at the end.
+    /// Whether no more than the first `limit` are there, the last of them in its place.
     is_cut: bool,
+    /// How many rows are too many.
+    cut_at: usize,
     key_bytes: usize,
     charge: Charge,
 }
 
 impl Top {
     /// Starts without rows.
-    pub fn new(limit: usize, budget: &MemoryBudget) -> Self {
+    pub fn new(limit: usize, ties: Ties, budget: &MemoryBudget) -> Self {
         let (candidates, charge) = (Vec::new(), budget.charge("rows to sort"));
         Self {
             limit,
+            ties,
             candidates,
             is_cut: false,
+            cut_at: cut_at(limit, 0),
             key_bytes: 0,
             charge,
         }
@@ -51,7 +60,11 @@ impl Top {
             .candidates
             .get(self.limit.wrapping_sub(1))
             .filter(|_| self.is_cut);
-        self.limit == 0 || last.is_some_and(|last| *key >= *last.key)
+        let behind = |last: &Candidate| match self.ties {
+            Ties::Cut => *key >= *last.key,
+            Ties::Keep => *key > *last.key,
+        };
+        self.limit == 0 || last.is_some_and(behind)
     }
 
     /// Adds a row.
@@ -61,33 +74,35 @@ impl Top {
     pub fn push(&mut self, candidate: Candidate) -> Result<(), Error> {
         self.key_bytes += candidate.key.len();
         self.candidates.push(candidate);
-        if self.candidates.len()
-            >= self
-                .limit
-                .saturating_mul(2)
-                .max(self.limit.saturating_add(1024))
-        {
+        if self.candidates.len() >= self.cut_at {
             self.cut();
         }
         self.charge
             .set(self.candidates.capacity() * size_of::<Candidate>() + self.key_bytes)
     }
 
-    /// Adds all rows of another.
-    ///
-    /// # Errors
-    /// As [`Self::push`].
-    pub fn merge(&mut self, other: Self) -> Result<(), Error> {
-        other
-            .candidates
-            .into_iter()
-            .try_for_each(|candidate| self.push(candidate))
+    /// Returns how many rows there are, some of which may be dropped.
+    pub fn len(&self) -> usize {
+        self.candidates.len()
+    }
+
+    /// Takes all rows out.
+    pub fn take(&mut self) -> Vec<Candidate> {
+        (self.is_cut, self.key_bytes) = (false, 0);
+        self.cut_at = cut_at(self.limit, 0);
+        std::mem::take(&mut self.candidates)
+    }
+
+    /// Returns the last of the first `limit` rows; none when there are fewer.
+    pub fn last(&mut self) -> Option<&Candidate> {
+        self.cut();
+        self.candidates.get(self.limit.checked_sub(1)?)
     }
 
     /// Returns the first rows in order.
     pub fn finish(mut self) -> Vec<Candidate> {
+        self.cut();
         self.candidates.sort_unstable();
-        self.candidates.truncate(self.limit);
         self.candidates
     }
 
@@ -97,76 +112,28 @@ impl Top {
             return self.candidates.clear();
         };
         if last < self.candidates.len() {
-            self.candidates.select_nth_unstable(last);
+            let (_, last, rest) = self.candidates.select_nth_unstable(last);
+            let is_tied = |other: &&Candidate| self.ties == Ties::Keep && other.key == last.key;
+            let tied: Vec<_> = rest.iter().filter(is_tied).cloned().collect();
             self.candidates.truncate(self.limit);
+            self.candidates.extend(tied);
             self.key_bytes = self
                 .candidates
                 .iter()
                 .map(|candidate| candidate.key.len())
                 .sum();
             self.is_cut = true;
+            self.cut_at = cut_at(self.limit, self.candidates.len());
         }
     }
 }
 
-/// The first rows of one morsel.
-pub struct TopPartial<'p> {
-    sort: &'p [SortKey],
-    nulls: Nulls,
-    order: Order,
-    morsel: usize,
-    /// The rows.
-    pub top: Top,
-}
-
-impl<'p> TopPartial<'p> {
-    /// Starts without rows.
-    ///
-    /// # Errors
-    /// [`Error::Validation`] when a key is of a type that has no order.
-    pub fn try_new(
-        sort: &'p [SortKey],
-        nulls: Nulls,
-        morsel: usize,
-        limit: usize,
-        budget: &MemoryBudget,
-    ) -> Result<Self, Error> {
-        let (order, top) = (Order::try_new(sort)?, Top::new(limit, budget));
-        Ok(Self {
-            sort,
-            nulls,
-            order,
-            morsel,
-            top,
-        })
-    }
-}
-
-impl Collector for TopPartial<'_> {
-    fn collect(&mut self, matched: &Matched) -> Result<usize, Error> {
-        let batch = &matched.batch;
-        let keys = self
-            .sort
-            .iter()
-            .map(|key| key.operand.evaluate(batch, self.nulls));
-        let rows = self.order.rows(&keys.collect::<Result<Vec<_>, _>>()?)?;
-        let positions = matched.positions();
-        for (key, &row) in rows.iter().zip(&positions) {
-            if !self.top.excludes(key.as_ref()) {
-                let candidate = Candidate {
-                    key: key.as_ref().into(),
-                    morsel: self.morsel,
-                    row,
-                };
-                self.top.push(candidate)?;
-            }
-        }
-        Ok(batch.row_count)
-    }
-
-    fn wanted(&self) -> Wanted {
-        Wanted::All
-    }
+/// Returns how many rows are too many where so many had to stay.
+fn cut_at(limit: usize, kept: usize) -> usize {
+    limit
+        .max(kept)
+        .saturating_mul(2)
+        .max(limit.saturating_add(1024))
 }
 
 #[cfg(test)]
@@ -181,7 +148,7 @@ mod tests {
             limit in 0usize..60,
         ) {
             let budget = MemoryBudget::new(usize::MAX);
-            let mut top = Top::new(limit, &budget);
+            let mut top = Top::new(limit, Ties::Cut, &budget);
             for (row, &key) in keys.iter().enumerate() {
                 if !top.excludes(&[key]) {
                     let row = u32::try_from(row).unwrap();
@@ -193,6 +160,26 @@ mod tests {
             expected.truncate(limit);
             let found: Vec<_> = top.finish().iter().map(|kept| (kept.key[0], kept.row)).collect();
             prop_assert_eq!(found, expected);
+        }
+
+        #[test]
+        fn keeps_what_is_equal_to_the_last(
+            keys in prop::collection::vec(0u8..20, 0..3000),
+            limit in 1usize..60,
+        ) {
+            let budget = MemoryBudget::new(usize::MAX);
+            let mut top = Top::new(limit, Ties::Keep, &budget);
+            for (row, &key) in (0..).zip(&keys) {
+                if !top.excludes(&[key]) {
+                    top.push(Candidate { key: Box::new([key]), morsel: 0, row }).unwrap();
+                }
+            }
+            let mut sorted = keys.clone();
+            sorted.sort_unstable();
+            let last = sorted.get(limit - 1).or(sorted.last()).copied();
+            sorted.retain(|key| Some(*key) <= last);
+            let found: Vec<_> = top.finish().iter().map(|kept| kept.key[0]).collect();
+            prop_assert_eq!(found, sorted);
         }
     }
 }

@@ -66,6 +66,11 @@ impl Files {
         Self { folder }
     }
 
+    /// Returns the path of one of the files.
+    pub fn path(&self, idx: usize) -> std::path::PathBuf {
+        self.folder.path().join(format!("part-{idx:03}.parquet"))
+    }
+
     /// Makes the files a table of an engine.
     pub fn register(&self, engine: &Engine, name: &str) {
         engine.register(self.view(name));

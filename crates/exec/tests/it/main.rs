@@ -35,3 +35,5 @@ mod seed;
 mod sql;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod top;

@@ -123,6 +123,24 @@ fn constant(row_count: usize, value: Option<&Value>) -> Statistics {
     }
 }
 
+/// Tells whether every row of a source reads in a row group whose pages are sound: one leaf decides
+/// its values, and each of them is a value of the source's type as it is.
+pub(crate) fn reads_as_it_is(segment: &Inner, group: RowGroupIdx, source: &Source) -> bool {
+    if matches!(
+        source.0.as_ref(),
+        Bound::RowId | Bound::Absent(_) | Bound::Filled { .. }
+    ) {
+        return true;
+    }
+    evidence(segment, group, source).is_some_and(|evidence| {
+        let own = evidence.source.column_type();
+        own.is_ok_and(|own| {
+            let (own, target) = (own.data_type, evidence.target);
+            evidence.total && (own == target || is_total(own, target))
+        })
+    })
+}
+
 /// Finds the leaf that alone decides a source's values in a row group.
 fn evidence(segment: &Inner, group: RowGroupIdx, source: &Source) -> Option<Evidence> {
     match source.0.as_ref() {

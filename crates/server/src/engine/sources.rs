@@ -118,7 +118,13 @@ impl ExternalTables for EngineSources {
     }
 
     fn start(&self) -> Result<(), Error> {
-        Ok(self.engine.recover()?)
+        Ok(self.engine.give_up_runs()?)
+    }
+
+    fn restore(&self, table: &str) -> Result<bool, Error> {
+        self.engine.recover(table)?;
+        let engine = self.followed.serving.publisher.engine();
+        Ok(engine.view(table).is_some())
     }
 
     fn stop(&self) {
@@ -165,6 +171,11 @@ impl ExternalTables for EngineSources {
 
     fn status(&self, table: &str) -> Result<Value, Error> {
         shown(table, self.engine.status(table)?)
+    }
+
+    fn contents(&self, table: &str) -> Result<Value, Error> {
+        let found = self.engine.contents(table);
+        found.ok_or_else(|| Error::NotFound(format!("Table {table} serves nothing yet")))
     }
 
     fn checkpoint(&self, table: &str) -> Result<Value, Error> {

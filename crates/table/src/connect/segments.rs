@@ -1,10 +1,8 @@
 //! How the files of a source are opened.
 
-use std::path::Path;
-
 use growler_segment::{Error, Segment};
 
-use crate::access::{FileAccess, io_error, is_remote};
+use crate::access::FileAccess;
 use crate::iceberg::SegmentAccess;
 
 /// Opens local files and those of object stores.
@@ -21,17 +19,14 @@ impl ObjectSegments {
 
 impl SegmentAccess for ObjectSegments {
     fn open(&self, location: &str) -> Result<Segment, Error> {
-        if !is_remote(location) {
-            return self.access.open(location, 0);
-        }
-        let found = self
-            .access
-            .files()
-            .info(location)
-            .map_err(|error| Error::Unreadable {
-                path: Path::new(location).into(),
-                source: io_error(error),
-            })?;
-        self.access.open_version(&found)
+        self.access.open_asked(location)
+    }
+
+    fn open_sized(&self, location: &str, len_bytes: u64) -> Result<Segment, Error> {
+        self.access.open_sized(location, len_bytes)
+    }
+
+    fn open_immutable(&self, location: &str, len_bytes: u64) -> Result<Segment, Error> {
+        self.access.open_immutable(location, len_bytes)
     }
 }

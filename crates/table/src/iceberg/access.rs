@@ -12,6 +12,24 @@ pub trait SegmentAccess: std::fmt::Debug + Send + Sync {
     /// # Errors
     /// Those of [`Segment::open`].
     fn open(&self, location: &str) -> Result<Segment, Error>;
+
+    /// Opens a file whose length is known, which may spare a request.
+    ///
+    /// # Errors
+    /// Those of [`Segment::open`].
+    fn open_sized(&self, location: &str, len_bytes: u64) -> Result<Segment, Error> {
+        let _ = len_bytes;
+        self.open(location)
+    }
+
+    /// Opens a file whose length is known and which never changes under its name, so that what was
+    /// learned of it may be used.
+    ///
+    /// # Errors
+    /// Those of [`Segment::open`].
+    fn open_immutable(&self, location: &str, len_bytes: u64) -> Result<Segment, Error> {
+        self.open_sized(location, len_bytes)
+    }
 }
 
 /// Files of the local file system.

@@ -36,6 +36,12 @@ impl Columns {
         }
     }
 
+    /// Returns the names that queries may use, with the identities of their columns.
+    pub(crate) fn names(&self) -> impl Iterator<Item = (String, FieldId)> {
+        let names = self.all();
+        names.filter_map(|field| Some((field.name.clone(), field.field_id?)))
+    }
+
     fn all(&self) -> impl Iterator<Item = &Field> {
         self.schema.fields().iter().chain(&self.dropped)
     }
@@ -70,7 +76,8 @@ pub fn survey(
             path: member.file.path.clone(),
             source,
         };
-        let segment = access.open(&member.file.path).map_err(failed)?;
+        let (path, len_bytes) = (&member.file.path, member.file.len_bytes);
+        let segment = access.open_immutable(path, len_bytes).map_err(failed)?;
         let segment = in_table(segment, table_columns, &member.file);
         let layouts = Layouts::of(&segment, variants.iter().copied()).map_err(failed)?;
         let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
@@ -106,9 +113,7 @@ pub fn view(
     mut members: Vec<Member>,
     access: &Arc<dyn SegmentAccess>,
 ) -> Result<View, Error> {
-    let names = served.schema.fields().iter();
-    let names = names.filter_map(|field| Some((field.name.clone(), field.field_id?)));
-    let columns = columns(table.metadata(), &plan.schema)?.with_served(names);
+    let columns = columns(table.metadata(), &plan.schema)?.with_served(served.names());
     let columns = Arc::new(columns);
     survey(&mut members, &served, &columns, access)?;
     let layouts = share(&mut members);
@@ -176,8 +181,9 @@ fn closed(
     let row_count = usize::try_from(row_count).map_err(|_| too_many())?;
     let (access, path) = (Arc::clone(access), file.path.clone());
     let is_remote = file.path.contains("://");
-    let opener = move || access.open(&path);
-    let closed = Closed::new(Path::new(&file.path), row_count, file.len_bytes, opener);
+    let len_bytes = file.len_bytes;
+    let opener = move || access.open_immutable(&path, len_bytes);
+    let closed = Closed::new(Path::new(&file.path), row_count, len_bytes, opener);
     let closed = closed.with_layouts(layouts);
     Ok(Segment::closed(match is_remote {
         true => closed.remote(),

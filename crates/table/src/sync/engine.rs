@@ -106,7 +106,8 @@ impl std::fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// Makes an engine. Nothing is served until [`Self::recover`] is called.
+    /// Makes an engine. Nothing is served until [`Self::recover`] is called, after
+    /// [`Self::give_up_runs`].
     ///
     /// # Errors
     /// The threads that read footers cannot be started.
@@ -160,12 +161,11 @@ impl Engine {
         self
     }
 
-    /// Puts in order what a process before left, and publishes what was served, without asking any
-    /// source. A table whose view cannot be made is logged and left to its next run.
+    /// Puts in order what a process before left. What was served comes back by [`Self::recover`].
     ///
     /// # Errors
     /// The store cannot be read or written.
-    pub fn recover(&self) -> Result<(), Failure> {
+    pub fn give_up_runs(&self) -> Result<(), Failure> {
         let now_ms = self.clock.now_ms();
         let running = self.store.read(|reader| reader.running())?;
         self.store.write("recover", |writer| {
@@ -176,15 +176,21 @@ impl Engine {
             }
             writer.end_all_leases()
         })?;
-        for table in self.store.read(|reader| reader.followed_tables())? {
-            if let Err(error) = self.recover_table(&table) {
-                tracing::error!(%table, %error, "table cannot be served before its next run");
-            }
-        }
         Ok(())
     }
 
-    fn recover_table(&self, table: &str) -> Result<(), Failure> {
+    /// Publishes what was served of a table before a restart, without asking its source.
+    ///
+    /// # Errors
+    /// The view cannot be made, a run is on, or the store failed.
+    pub fn recover(&self, table: &str) -> Result<(), Failure> {
+        if !locked(&self.running).insert(table.to_owned()) {
+            return Err(busy(table));
+        }
+        let _alone = Alone {
+            running: &self.running,
+            table,
+        };
         let Some(followed) = self.followed(table)? else {
             return Ok(());
         };
@@ -193,7 +199,8 @@ impl Engine {
             .read(|reader| reader.state(table))?
             .unwrap_or_default();
         let served = self.last_served(table)?;
-        if let Some(served) = served.filter(|_| state.view_version > ViewVersion(0)) {
+        let is_behind = self.kept_version(table) != state.view_version;
+        if let Some(served) = served.filter(|_| is_behind) {
             self.restore(table, &followed, &state, &served)?;
         }
         Ok(())

@@ -63,7 +63,7 @@ impl SegmentViews {
 
 impl Views for SegmentViews {
     fn open(&self, file: &DataFile) -> Result<Segment, FileError> {
-        let opened = self.access.open(&file.path);
+        let opened = self.access.open_sized(&file.path, file.len_bytes);
         opened.map_err(|error| unreadable(&file.path, &error))
     }
 
@@ -77,10 +77,10 @@ impl Views for SegmentViews {
             return Ok(());
         };
         let served = content.columns();
-        let names = served.schema.fields().iter();
-        let names = names.filter_map(|field| Some((field.name.clone(), field.field_id?)));
         let columns = iceberg::columns::columns(table.metadata(), &content.plan.schema);
-        let columns = columns.map_err(|error| failed(&error))?.with_served(names);
+        let columns = columns
+            .map_err(|error| failed(&error))?
+            .with_served(served.names());
         let access = self.keeping(opened);
         let surveyed = iceberg::survey(members, &served, &Arc::new(columns), &access);
         surveyed.map_err(|error| failed(&error))
@@ -116,6 +116,28 @@ impl SegmentAccess for Kept {
             None => self.access.open(location),
         }
     }
+
+    fn open_sized(
+        &self,
+        location: &str,
+        len_bytes: u64,
+    ) -> Result<Segment, growler_segment::Error> {
+        match self.opened.get(location) {
+            Some(segment) => Ok(segment.clone()),
+            None => self.access.open_sized(location, len_bytes),
+        }
+    }
+
+    fn open_immutable(
+        &self,
+        location: &str,
+        len_bytes: u64,
+    ) -> Result<Segment, growler_segment::Error> {
+        match self.opened.get(location) {
+            Some(segment) => Ok(segment.clone()),
+            None => self.access.open_immutable(location, len_bytes),
+        }
+    }
 }
 
 fn files_view(
@@ -124,7 +146,7 @@ fn files_view(
     access: &dyn SegmentAccess,
 ) -> Result<View, FileError> {
     let open = |file: &DataFile| {
-        let opened = access.open(&file.path);
+        let opened = access.open_sized(&file.path, file.len_bytes);
         opened.map_err(|error| unreadable(&file.path, &error))
     };
     let segments = content.plan.files.iter().map(open);

@@ -1,7 +1,11 @@
 //! Files of a table are closed, save while somebody needs them.
 
+use std::sync::{Arc, Mutex};
+
 use arrow_array::Int32Array;
-use growler_exec::reload::{IndexPlan, IndexStore, needs_reload};
+use growler_exec::reload::{
+    IndexPlan, IndexStore, ReloadOptions, load_indexes, needs_reload, reload_segment,
+};
 use growler_exec::{Engine, EngineOptions, Request, View};
 use growler_schema::convert::table_config_from_json;
 use growler_schema::wire::TableConfigJson;
@@ -14,7 +18,7 @@ use crate::made::MadeManifest;
 fn table_of(lake: &Lake, count: usize) -> View {
     let files = (0..count).map(|at| {
         let values = array(Int32Array::from(vec![i32::try_from(at).unwrap()]));
-        lake.data(&format!("{at}.parquet"), vec![column(1, "a", values)])
+        lake.data(&format!("{at:03}.parquet"), vec![column(1, "a", values)])
     });
     let manifests = [MadeManifest::new(1, files.collect())];
     let columns = fields(&[(1, "a", json!("int"))]);
@@ -36,7 +40,7 @@ fn a_look_whether_to_reload_leaves_files_closed() {
     assert!(needs_reload(&view, 0, &plan, &store));
     lake.opened.lock().unwrap().clear();
     view.segments()[0].opened().unwrap();
-    assert_eq!(*lake.opened.lock().unwrap(), ["0.parquet"]);
+    assert_eq!(*lake.opened.lock().unwrap(), ["000.parquet"]);
 }
 
 #[test]
@@ -84,4 +88,50 @@ fn a_query_holds_some_files_open_whatever_their_number() {
     }
     let error = ask(30, "SELECT SUM(a) FROM t").unwrap_err();
     assert!(error.contains("for=open files"), "{error}");
+}
+
+/// The same file under two schemas, in which one name is two columns.
+#[test]
+fn a_reload_under_another_schema_that_comes_between_leaves_no_index_of_the_wrong_column() {
+    let lake = Lake::new();
+    let values = |values: &[i32]| array(Int32Array::from(values.to_vec()));
+    let columns = vec![
+        column(1, "a", values(&[1, 2, 3])),
+        column(2, "b", values(&[7, 8, 9])),
+    ];
+    let file = lake.data("f.parquet", columns);
+    let view = |id: i32| {
+        let columns = fields(&[(id, "a", json!("int"))]);
+        let manifests = [MadeManifest::new(1, vec![file.clone()])];
+        let table = lake.table(columns, unpartitioned(), &manifests, |_| {});
+        Arc::new(lake.view(&table).unwrap())
+    };
+    let (old, new) = (view(1), view(2));
+    let json = json!({"tableName": "t", "fieldConfigList": [{"name": "a", "encodingType": "RAW",
+        "indexes": {"inverted": {}}}]});
+    let json = TableConfigJson::parse(json.to_string().as_bytes()).unwrap();
+    let config = table_config_from_json(&json, Some(old.schema())).unwrap();
+    let plan = Arc::new(IndexPlan::new(&config, old.schema()));
+    let folder = tempfile::tempdir().unwrap();
+    let store = IndexStore::Folder(folder.path().to_owned());
+    let between = {
+        let (new, plan, store) = (new.clone(), plan.clone(), store.clone());
+        let todo = Mutex::new(Some(()));
+        move |_| {
+            if todo.lock().unwrap().take().is_some() {
+                reload_segment(&new, 0, &plan, &store, &ReloadOptions::default()).unwrap();
+            }
+        }
+    };
+    let options = ReloadOptions {
+        progress: Some(Arc::new(between)),
+        ..ReloadOptions::default()
+    };
+    let error = reload_segment(&old, 0, &plan, &store, &options).unwrap_err();
+    assert!(error.to_string().contains("changed while"), "{error}");
+    let found = |view: &View| load_indexes(&view.segments()[0], "t", &store).is_some();
+    assert!(found(&new) && !found(&old));
+    // Reloaded once more, the other one has its own again.
+    reload_segment(&old, 0, &plan, &store, &ReloadOptions::default()).unwrap();
+    assert!(found(&old) && !found(&new));
 }

@@ -208,3 +208,106 @@ fn a_run_that_hangs_in_its_source_ends_when_it_is_told_to() {
         assert_eq!(report.state, RunState::Aborted, "{:?}", report.record);
     });
 }
+
+/// A file of which nothing is known, and access to it.
+fn unknown(cached: bool) -> (tempfile::TempDir, Store, FileAccess, u64) {
+    let folder = tempfile::tempdir().unwrap();
+    let bucket = folder.path().join("b");
+    std::fs::create_dir(&bucket).unwrap();
+    let len_bytes = written(&bucket);
+    let store = Store::of(&bucket);
+    let cache = BlockCache::open(&folder.path().join("cache"), 64 << 20).unwrap();
+    let access = FileAccess::new(
+        ObjectFiles::new(store.storage("key")),
+        Arc::default(),
+        cached.then_some(cache),
+    );
+    (folder, store, access, len_bytes)
+}
+
+fn sum(segment: Segment) -> Result<String, growler_exec::Error> {
+    let schema = TableSchema::new("t", segment.fields().unwrap());
+    let engine = Engine::new(EngineOptions::default()).unwrap();
+    engine.register(View::of("t", schema, vec![segment]));
+    let outcome = engine.query(SUM, &Request::default());
+    match outcome.error {
+        Some(error) => Err(error),
+        None => Ok(shown(&outcome)),
+    }
+}
+
+#[test]
+fn a_footer_costs_one_request_where_the_length_is_known() {
+    for cached in [true, false] {
+        let (_folder, store, access, len_bytes) = unknown(cached);
+        let segment = access.open_sized("s3://b/f.parquet", len_bytes).unwrap();
+        let asked = store.double.asked();
+        assert_eq!(asked.len(), 1, "{asked:?}");
+        assert_eq!(asked[0].method, "GET");
+        assert!(
+            asked[0]
+                .header("range")
+                .ends_with(&format!("-{}", len_bytes - 1))
+        );
+
+        // What comes after it is of that version.
+        let expected = sum(segment).unwrap();
+        let asked = store.double.asked();
+        assert!(asked.len() > 1);
+        for asked in &asked[1..] {
+            assert_eq!(asked.header("if-match"), format!("\"{len_bytes}\""));
+        }
+
+        // A table's file never changes under its name: nothing is asked to open it again.
+        let again = access
+            .open_immutable("s3://b/f.parquet", len_bytes)
+            .unwrap();
+        assert_eq!(store.double.asked().len(), asked.len());
+        assert_eq!(sum(again).unwrap(), expected);
+
+        // A file that may change is looked at each time.
+        access.open_sized("s3://b/f.parquet", len_bytes).unwrap();
+        assert_eq!(
+            store.double.count("f.parquet") - store.reads(),
+            0,
+            "no HEAD"
+        );
+    }
+}
+
+#[test]
+fn a_length_that_is_wrong_costs_another_request() {
+    let (_folder, _store, access, len_bytes) = unknown(false);
+    let expected = sum(access.open_asked("s3://b/f.parquet").unwrap()).unwrap();
+    for wrong in [1, len_bytes - 1, len_bytes + 1, len_bytes * 2, 0] {
+        let opened = access.open_sized("s3://b/f.parquet", wrong).unwrap();
+        assert_eq!(opened.len_bytes(), len_bytes, "{wrong}");
+        assert_eq!(sum(opened).unwrap(), expected);
+    }
+    let gone = access.open_sized("s3://b/gone.parquet", 9).unwrap_err();
+    assert_eq!(gone.kind(), growler_base::ErrorKind::NotFound, "{gone}");
+}
+
+#[test]
+fn a_file_that_was_replaced_is_an_error_once() {
+    let (folder, _store, access, len_bytes) = unknown(false);
+    let location = "s3://b/f.parquet";
+    let expected = sum(access.open_immutable(location, len_bytes).unwrap()).unwrap();
+    // The same rows in another file.
+    let path = folder.path().join("b/f.parquet");
+    let values: Int64Array = (0..ROWS).collect();
+    let batch = RecordBatch::try_from_iter([("a", Arc::new(values) as _)]).unwrap();
+    let file = std::fs::File::create(&path).unwrap();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    assert_ne!(path.metadata().unwrap().len(), len_bytes);
+
+    let stale = sum(access.open_immutable(location, len_bytes).unwrap());
+    let text = stale.unwrap_err().to_string();
+    assert!(text.contains("replaced while it was read"), "{text}");
+    assert_eq!(
+        sum(access.open_immutable(location, len_bytes).unwrap()).unwrap(),
+        expected
+    );
+}

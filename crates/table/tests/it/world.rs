@@ -252,7 +252,9 @@ impl World {
         let sync = sync
             .with_clock(clock.clone())
             .with_backoff(Backoff::default());
-        sync.recover().unwrap();
+        sync.give_up_runs().unwrap();
+        // What cannot be served is left to the next run.
+        let _ = sync.recover(TABLE);
         Self {
             store,
             config,

@@ -74,13 +74,7 @@ impl Test {
             "between" => (Comparison::Between, false, 2..=2),
             "like" | "not_like" | "regexp_like" => {
                 let condition = condition::pattern(name, literals, &shown)?;
-                return Ok(Self {
-                    column_type,
-                    condition,
-                    negated: name == "not_like",
-                    entries: Entries::default(),
-                    spans: Arc::default(),
-                });
+                return Ok(Self::of(column_type, condition, name == "not_like"));
             }
             _ => return Err(Error::Internal(format!("no such predicate: name={name}"))),
         };
@@ -97,13 +91,18 @@ impl Test {
             shown: &shown,
         }
         .compile()?;
-        Ok(Self {
+        Ok(Self::of(column_type, condition, negated))
+    }
+
+    /// Makes the test of a condition, or of its opposite.
+    pub(super) fn of(column_type: ColumnType, condition: Condition, negated: bool) -> Self {
+        Self {
             column_type,
             condition,
             negated,
             entries: Entries::default(),
             spans: Arc::default(),
-        })
+        }
     }
 
     /// Returns the type of the values it tests.

@@ -65,7 +65,7 @@ impl History {
     pub fn next(&mut self, step: usize) -> File {
         let file = File {
             number: i64::try_from(self.files.len()).unwrap(),
-            far: (step % 2 == 0).then_some(step / 2),
+            far: step.is_multiple_of(2).then_some(step / 2),
         };
         self.files.push(file);
         file
@@ -264,8 +264,8 @@ impl Version {
 
     fn all_columns(&self) -> Expected {
         let (mut names, mut types) = (vec![json!("id")], vec![json!("LONG")]);
-        for column in 0..COLUMNS {
-            names.push(json!(NAMES[column]));
+        for (column, name) in NAMES.iter().enumerate() {
+            names.push(json!(name));
             types.push(json!(self.type_of(column)));
         }
         for name in &ADDED[..self.added_count()] {
