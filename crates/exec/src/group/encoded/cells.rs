@@ -5,7 +5,7 @@ use super::{
     histogram::Histogram,
     shape::{Input, Shape},
 };
-use crate::{error::Error, group::GroupPartial};
+use crate::{error::Error, group::GroupPartial, plan::operand::Nulls};
 
 /// Most cells of a histogram over more than one slot, so that it stays in a near cache.
 const CELLS: usize = 1 << 16;
@@ -105,6 +105,19 @@ impl Cells {
         let counts = self.rows.counts().iter();
         let new = |new: bool, (count, group): (&u32, &u32)| new | (*count != 0 && *group == NONE);
         counts.zip(&self.groups).fold(false, new)
+    }
+
+    /// Tells whether further rows can neither have a new group nor a new value; their numbers do not
+    /// matter.
+    pub fn is_exhausted(&mut self, keys: &[Column], args: &[Column], nulls: Nulls) -> bool {
+        match (keys, args) {
+            ([key], []) => key.is_exhausted(self.rows.counts(), true),
+            ([], args) => args.iter().zip(&mut self.args).all(|(arg, histogram)| {
+                let nulls_matter = nulls == Nulls::Fill;
+                arg.is_exhausted(histogram.counts(), nulls_matter)
+            }),
+            _ => false,
+        }
     }
 
     /// Numbers the groups of cells that no row had before, in the order of rows.

@@ -38,6 +38,8 @@ struct Window {
     keys: Vec<Column>,
     args: Vec<Column>,
     cells: Cells,
+    /// Whether only groups and values matter, not how many rows have them.
+    ignores_repeats: bool,
     /// Cell of each row of a batch, with several keys.
     cell_of: Vec<u32>,
     _held: Charge,
@@ -82,6 +84,7 @@ impl Window {
             keys,
             args,
             cells,
+            ignores_repeats: shape.ignores_repeats,
             cell_of: Vec::new(),
             _held: held,
         }))
@@ -112,6 +115,11 @@ impl Window {
             front.passed = front.passed.saturating_add(passed.count() as u64);
             if groups.wanted() == Wanted::Nothing || rows.context.is_enough() {
                 break;
+            }
+            let (keys, args) = (&self.keys, &self.args);
+            if self.ignores_repeats && self.cells.is_exhausted(keys, args, groups.nulls()) {
+                front.rows = rows.window.len();
+                front.passed = rows.passed.count() as u64;
             }
         }
         Ok(front)
@@ -230,13 +238,17 @@ fn column(
     asked: &RowRanges,
 ) -> Result<Option<Column>, Error> {
     let (segment, row_group) = (&rows.morsel.segment, rows.morsel.row_group);
-    let source = operand.bare_slot().and_then(|slot| segment.source(slot));
-    let Some(source) = source else {
+    let Some((slot, source)) = operand
+        .bare_slot()
+        .and_then(|slot| Some((slot, segment.source(slot)?)))
+    else {
         return Ok(None);
     };
     let reader = segment
         .segment()
         .read_encoded_rows(row_group, source, asked)?;
-    let column = |reader| Column::try_new(reader, operand, groups.nulls());
+    let statistics = segment.statistics(row_group, slot);
+    let null_count = statistics.and_then(|statistics| statistics.null_count);
+    let column = |reader| Column::try_new(reader, null_count, operand, groups.nulls());
     reader.map(column).transpose()
 }

@@ -10,11 +10,16 @@ use crate::{
     plan::{Operand, operand::Nulls, substitute::fill_nulls},
 };
 
+/// Entries up to which it is looked for whether all were met.
+const FEW: usize = 1 << 10;
+
 /// A slot whose rows are read as ids.
 pub(super) struct Column {
     reader: EncodedReader,
     /// What ids stand for; the last one for null.
     values: ArrayRef,
+    /// How many rows have no value, where the footer tells.
+    null_count: Option<u64>,
     /// Ids of the rows of the batch that have a value.
     ids: Vec<u32>,
     /// Which rows these are; none when all.
@@ -26,7 +31,12 @@ pub(super) struct Column {
 
 impl Column {
     /// Makes the values of a reader's ids, with nulls replaced as the operand says.
-    pub fn try_new(reader: EncodedReader, operand: &Operand, nulls: Nulls) -> Result<Self, Error> {
+    pub fn try_new(
+        reader: EncodedReader,
+        null_count: Option<u64>,
+        operand: &Operand,
+        nulls: Nulls,
+    ) -> Result<Self, Error> {
         let dictionary = reader.dictionary();
         let null = new_null_array(dictionary.data_type(), 1);
         let values = concat(&[dictionary.as_ref(), null.as_ref()]).map_err(internal)?;
@@ -37,6 +47,7 @@ impl Column {
         Ok(Self {
             reader,
             values,
+            null_count,
             ids: Vec::new(),
             validity: None,
             row_count: 0,
@@ -63,6 +74,19 @@ impl Column {
     /// Returns the bytes of the values.
     pub fn size_bytes(&self) -> usize {
         self.values.get_array_memory_size()
+    }
+
+    /// Tells whether no further row can have a value that none of those counted has, nor be the first
+    /// null if that matters. Where the footer does not tell the nulls, some row may be one to refuse.
+    pub fn is_exhausted(&self, counts: &[u32], nulls_matter: bool) -> bool {
+        let Some((null, entries)) = counts.split_last() else {
+            return false;
+        };
+        let nulls_done = match self.null_count {
+            None => false,
+            Some(count) => count == 0 || !nulls_matter || *null > 0,
+        };
+        nulls_done && entries.len() <= FEW && entries.iter().all(|count| *count > 0)
     }
 
     /// Passes over rows.

@@ -11,6 +11,8 @@ pub struct Shape {
     pub args: Vec<usize>,
     /// What each aggregate is of.
     pub inputs: Vec<Input>,
+    /// Whether no aggregate depends on how many rows have a value.
+    pub ignores_repeats: bool,
 }
 
 /// What an aggregate is of.
@@ -31,10 +33,12 @@ impl Shape {
             keys: keys?,
             args: Vec::new(),
             inputs: Vec::with_capacity(grouping.aggregates.len()),
+            ignores_repeats: true,
         };
         for aggregate in &grouping.aggregates {
             let input = shape.input(aggregate)?;
             shape.inputs.push(input);
+            shape.ignores_repeats &= aggregate.function.ignores_repeats();
         }
         Some(shape)
     }
