@@ -62,6 +62,8 @@ pub const FOOTER_CACHE_ENTRIES: usize = 10_000;
 pub const PAGE_HEADER_LEN_BYTES: usize = 16 << 20;
 /// Largest page that is inflated, in bytes.
 pub const PAGE_LEN_BYTES: usize = 1 << 30;
+/// Inflated pages kept in memory unless configured otherwise, in bytes.
+pub const PAGE_CACHE_LEN_BYTES: usize = 256 << 20;
 /// Most values of a page whose decoder makes room for all of them at once.
 pub const PAGE_VALUES: u64 = 1 << 26;
 /// Largest Parquet footer that is parsed, in bytes.
@@ -123,6 +125,8 @@ pub const MANIFEST_LEN_BYTES: u64 = 512 << 20;
 pub const MANIFEST_BLOCK_LEN_BYTES: usize = 256 << 20;
 /// Most bytes that all blocks of one manifest are inflated to.
 pub const MANIFEST_INFLATED_LEN_BYTES: usize = 1 << 30;
+/// Most memory that manifests of followed tables take which are kept for the next snapshots, in bytes.
+pub const MANIFESTS_KEPT_LEN_BYTES: usize = 64 << 20;
 /// Most manifests of one snapshot.
 pub const SNAPSHOT_MANIFESTS: usize = 1 << 20;
 /// Most data and delete files of one snapshot.

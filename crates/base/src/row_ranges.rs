@@ -42,6 +42,14 @@ impl RowRanges {
         self.ranges.is_empty()
     }
 
+    /// Returns the rows that are in either.
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        let mut ranges: Vec<_> = self.iter().chain(other.iter()).collect();
+        ranges.sort_unstable_by_key(|range| range.start);
+        ranges.into_iter().collect()
+    }
+
     /// Returns the rows that are in both.
     #[must_use]
     pub fn intersect(&self, other: &Self) -> Self {
@@ -90,6 +98,8 @@ mod tests {
         fn intersection_is_that_of_the_rows(rows in prop::collection::vec(any::<(bool, bool)>(), 0..64)) {
             let (a, b): (Vec<bool>, Vec<bool>) = rows.iter().copied().unzip();
             let both: Vec<bool> = rows.iter().map(|(a, b)| *a && *b).collect();
+            let either: Vec<bool> = rows.iter().map(|(a, b)| *a || *b).collect();
+            prop_assert_eq!(of_bits(&a).union(&of_bits(&b)), of_bits(&either));
             let expected = of_bits(&both);
             prop_assert_eq!(expected.row_count(), both.iter().filter(|bit| **bit).count());
             prop_assert_eq!(of_bits(&a).intersect(&of_bits(&b)), expected);

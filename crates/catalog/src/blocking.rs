@@ -6,28 +6,71 @@
 
 use std::future::Future;
 use std::io;
+use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{OnceLock, mpsc};
 
+use growler_base::Interrupt;
 use tokio::runtime::{Builder, Runtime};
 
 /// Threads that wait for answers; what they do beside waiting is little.
 const THREADS: usize = 2;
 
-/// Runs a future to its end on the runtime of this crate.
+/// Runs a future to its end on the runtime of this crate, or until the caller's [`Interrupt`]: it is
+/// dropped then.
 ///
 /// # Errors
-/// When there is no runtime, or the future panicked.
+/// When there is no runtime, the future panicked, or the caller was interrupted.
 pub(crate) fn run<T: Send + 'static>(
     future: impl Future<Output = T> + Send + 'static,
 ) -> io::Result<T> {
+    let interrupt = Interrupt::current();
+    if let Some(interrupt) = &interrupt {
+        interrupt.check()?;
+    }
     let (sender, receiver) = mpsc::sync_channel(1);
-    runtime()?.spawn(async move {
+    let call = runtime()?.spawn(async move {
         // Nobody waits any more: the answer is of no use.
         let _ = sender.send(future.await);
     });
-    receiver
-        .recv()
-        .map_err(|_| io::Error::other("a network call broke off"))
+    received(&receiver, interrupt.as_ref()).inspect_err(|_| call.abort())
+}
+
+/// Does work that blocks on a thread of its own, under no interrupt: it goes on where its caller's ends
+/// the wait for it.
+///
+/// # Errors
+/// When there is no runtime, the work panicked, or the caller was interrupted.
+pub(crate) fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> io::Result<T> {
+    let (sender, receiver) = mpsc::sync_channel(1);
+    detach(move || {
+        let _ = sender.send(work());
+    })?;
+    received(&receiver, Interrupt::current().as_ref())
+}
+
+/// Starts work that blocks on a thread of its own, under no interrupt, and does not wait for it.
+///
+/// # Errors
+/// When there is no runtime.
+pub(crate) fn detach(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    // Its panic is seen by whoever waits for what it was to send.
+    drop(runtime()?.spawn_blocking(work));
+    Ok(())
+}
+
+/// Waits for what is sent, or for an interrupt.
+fn received<T>(receiver: &mpsc::Receiver<T>, interrupt: Option<&Interrupt>) -> io::Result<T> {
+    let broken_off = || io::Error::other("a network call broke off");
+    let Some(interrupt) = interrupt else {
+        return receiver.recv().map_err(|_| broken_off());
+    };
+    loop {
+        match receiver.recv_timeout(interrupt.step()) {
+            Ok(answer) => return Ok(answer),
+            Err(RecvTimeoutError::Disconnected) => return Err(broken_off()),
+            Err(RecvTimeoutError::Timeout) => interrupt.check()?,
+        }
+    }
 }
 
 fn runtime() -> io::Result<&'static Runtime> {
@@ -47,6 +90,11 @@ fn runtime() -> io::Result<&'static Runtime> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::time::{Duration, Instant};
+
+    use growler_base::CancelFlag;
+
     use super::*;
 
     #[test]
@@ -62,6 +110,32 @@ mod tests {
             (direct, blocking.await.unwrap())
         });
         assert_eq!(inside, (2, 3));
+    }
+
+    #[test]
+    fn an_interrupt_ends_the_wait_and_the_call_but_not_work_apart() {
+        let call_ended = Arc::new(());
+        let (held, started) = (Arc::clone(&call_ended), Instant::now());
+        let deadline = started.checked_add(Duration::from_millis(50));
+        let interrupt = Interrupt::new(CancelFlag::default(), deadline);
+        Interrupt::within(Some(&interrupt), || {
+            let broken = run(async move {
+                std::future::pending::<()>().await;
+                drop(held);
+            });
+            assert_eq!(broken.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        });
+        let (sender, receiver) = mpsc::channel();
+        let given_up = Interrupt::within(Some(&interrupt), || {
+            apart(move || {
+                std::thread::sleep(Duration::from_millis(300));
+                sender.send(run(async { 4 }).unwrap()).unwrap();
+            })
+        });
+        assert!(given_up.is_err());
+        assert!(started.elapsed() < Duration::from_millis(300));
+        assert_eq!(receiver.recv(), Ok(4));
+        assert_eq!(Arc::strong_count(&call_ended), 1);
     }
 
     #[test]

@@ -24,6 +24,7 @@
     deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)
 )]
 
+mod aws;
 mod blocking;
 pub mod convert;
 pub mod datum;
@@ -48,4 +49,6 @@ pub use metadata::{PrimitiveType, Schema, TableMetadata};
 pub use objects::{ObjectFiles, Storage};
 pub use prune::{FileFilter, FileIndex, Predicate};
 pub use secret::{Properties, Secret};
-pub use table::{DeleteReader, IcebergTable, Plan, RowDeletes, ScanOptions, SnapshotSelector};
+pub use table::{
+    DeleteReader, IcebergTable, ManifestCache, Plan, RowDeletes, ScanOptions, SnapshotSelector,
+};

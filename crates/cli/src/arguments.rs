@@ -48,7 +48,7 @@ pub enum Command {
     Index(IndexArguments),
     /// Asks random queries of a table with its indexes and without: the answers must be the same.
     Verify(VerifyArguments),
-    /// Shows how a Parquet file is laid out, and which VARIANT keys are fast.
+    /// Shows how a Parquet file is laid out, and which VARIANT keys are fast; or what an Iceberg table has.
     Inspect(InspectArguments),
     /// Runs example queries over sample tables, then serves them.
     Quickstart(QuickstartArguments),
@@ -328,9 +328,14 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_long_help = INSPECT_HELP)]
 pub struct InspectArguments {
-    /// The Parquet file.
-    #[arg(value_name = "FILE")]
+    /// A Parquet file, an Iceberg table's folder or one of its *.metadata.json files; with --server the
+    /// name of an External Table.
+    #[arg(value_name = "PATH")]
     pub file: PathBuf,
+
+    /// Asks a server what its External Table serves.
+    #[arg(long, short = 's', value_name = "URL")]
+    pub server: Option<String>,
 
     /// Folder that `growler index --index-dir` has built into [default: beside the file].
     #[arg(long, value_name = "FOLDER")]
@@ -339,9 +344,26 @@ pub struct InspectArguments {
     /// Form of the map on stdout.
     #[arg(long, short = 'f', value_name = "FORMAT", default_value = "text")]
     pub format: MapFormat,
+
+    /// The same as --format json.
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+}
+
+impl InspectArguments {
+    /// Returns the form of the map.
+    pub fn form(&self) -> MapFormat {
+        match self.json {
+            true => MapFormat::Json,
+            false => self.format,
+        }
+    }
 }
 
 const INSPECT_HELP: &str = "\
+An Iceberg table shows its snapshot, schema, partition specs, files, deletes and their sizes; no data
+file is opened.
+
 How to read the keys of a VARIANT column:
   typed leaf      the key has its own Parquet column: a filter reads that column only
   object, array   shredded in parts; its typed leaves stand below it
@@ -353,6 +375,8 @@ for the file are listed at the end: a filter that one answers reads none of this
 
 Examples:
   growler inspect events.parquet
+  growler inspect warehouse/sales/orders
+  growler inspect orders_ext --server http://127.0.0.1:8099 --json | jq .totals
   growler inspect events.parquet --format json | jq '.columns[].variant.keys'";
 
 /// Forms of the map of a file.

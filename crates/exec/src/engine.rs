@@ -1,11 +1,11 @@
-//! The engine: tables and the compute pool that queries over them share.
+//! The engine: tables and the compute pools that queries over them run on.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use growler_base::limits;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPool;
 
 use crate::{
     error::Error,
@@ -13,7 +13,7 @@ use crate::{
     plan::{Plan, evaluate::evaluate_only, slots::non_object_root},
     response::BrokerResponse,
     run::{
-        CancelFlag, Context, MemoryBudget, Progress, Window,
+        CancelFlag, Context, MemoryBudget, Pools, Progress, Window,
         query::{Answer, Runner},
     },
     sql,
@@ -69,7 +69,7 @@ pub struct QueryOutcome {
 /// Answers SQL over registered tables; shared between threads by reference.
 #[derive(Debug)]
 pub struct Engine {
-    pool: ThreadPool,
+    pools: Pools,
     options: EngineOptions,
     views: RwLock<BTreeMap<String, Arc<View>>>,
 }
@@ -80,13 +80,9 @@ impl Engine {
     /// # Errors
     /// [`Error::Internal`] when the system gives no threads.
     pub fn new(options: EngineOptions) -> Result<Self, Error> {
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(options.threads)
-            .thread_name(|idx| format!("growler-{idx}"))
-            .build()
-            .map_err(|error| Error::Internal(error.to_string()))?;
+        let pools = Pools::new(options.threads)?;
         Ok(Self {
-            pool,
+            pools,
             options,
             views: RwLock::default(),
         })
@@ -130,7 +126,8 @@ impl Engine {
     /// Answers one query. Failures are exceptions in the response.
     ///
     /// # Cancellation
-    /// The query stops at its next batch once `request.cancel` is set, or its deadline has passed.
+    /// The query stops at its next batch once `request.cancel` is set, or its deadline has passed; what
+    /// it waits for of a remote file is given up.
     pub fn query(&self, sql: &str, request: &Request) -> QueryOutcome {
         let started = Instant::now();
         let mut asked = Asked::default();
@@ -163,19 +160,22 @@ impl Engine {
         let view = self
             .view(table)
             .ok_or_else(|| Error::UnknownTable(table.clone()))?;
-        let mut plan = Plan::compile(&query, &view, &options, now_ms())?;
         let context = self.context(request, &options);
-        let runner = self.runner(&view, &context, &options);
-        runner.settle_absent_keys(&mut plan)?;
-        if query.explain {
-            return runner.explain(&plan, &query, &options);
-        }
-        let Answer { table, statistics } = runner.run(&plan)?;
-        let result_table = (!options.drop_results).then_some(table);
-        Ok(BrokerResponse {
-            result_table,
-            statistics,
-            ..BrokerResponse::default()
+        let pool = self.pools.of_query(view.is_remote())?;
+        context.interruptible(|| {
+            let mut plan = Plan::compile(&query, &view, &options, now_ms())?;
+            let runner = self.runner(&view, &pool, &context, &options);
+            runner.settle_absent_keys(&mut plan)?;
+            if query.explain {
+                return runner.explain(&plan, &query, &options);
+            }
+            let Answer { table, statistics } = runner.run(&plan)?;
+            let result_table = (!options.drop_results).then_some(table);
+            Ok(BrokerResponse {
+                result_table,
+                statistics,
+                ..BrokerResponse::default()
+            })
         })
     }
 
@@ -192,10 +192,11 @@ impl Engine {
     fn runner<'q>(
         &'q self,
         view: &'q View,
+        pool: &'q ThreadPool,
         context: &'q Context,
         options: &'q QueryOptions,
     ) -> Runner<'q> {
-        let threads = self.pool.current_num_threads();
+        let threads = pool.current_num_threads();
         // Twice as many, so that no thread waits for the fold of a slow morsel.
         let window = match options.max_execution_threads {
             Some(most) if most < threads => most,
@@ -203,7 +204,7 @@ impl Engine {
         };
         Runner {
             view,
-            pool: &self.pool,
+            pool,
             context,
             window: Window(window),
             skip_indexes: &options.skip_indexes,

@@ -14,6 +14,12 @@ pub enum Error {
     /// A column that the table does not have.
     #[error("UnknownColumnError: Unknown columnName '{0}' found in the query")]
     UnknownColumn(String),
+    /// A column that the table had once.
+    #[error(
+        "UnknownColumnError: Unknown columnName '{0}' found in the query: the table has dropped it; \
+         SET includeDropped=true reads what its files hold"
+    )]
+    DroppedColumn(String),
     /// A table that the engine does not have.
     #[error("TableDoesNotExistError: table '{0}' does not exist")]
     UnknownTable(String),
@@ -56,16 +62,17 @@ impl Error {
             Self::Internal(_) => 450,
             Self::Cancelled => 503,
             Self::Validation(_) => 700,
-            Self::UnknownColumn(_) => 710,
+            Self::UnknownColumn(_) | Self::DroppedColumn(_) => 710,
         }
     }
 
     /// Returns the kind of the failure.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Parse(_) | Self::Validation(_) | Self::UnknownColumn(_) => {
-                ErrorKind::InvalidInput
-            }
+            Self::Parse(_)
+            | Self::Validation(_)
+            | Self::UnknownColumn(_)
+            | Self::DroppedColumn(_) => ErrorKind::InvalidInput,
             Self::UnknownTable(_) => ErrorKind::NotFound,
             Self::Execution(_) => ErrorKind::Corrupt,
             Self::Memory { .. } | Self::Timeout(_) => ErrorKind::LimitExceeded,

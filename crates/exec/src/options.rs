@@ -19,6 +19,8 @@ pub struct QueryOptions {
     pub timeout_ms: u64,
     /// `enableNullHandling`: three-valued logic instead of default null values.
     pub null_handling: bool,
+    /// `includeDropped`: columns that the table had once are found by name; `*` shows none of them.
+    pub include_dropped: bool,
     /// `explainPlanVerbose`: every group of segments in EXPLAIN.
     pub explain_verbose: bool,
     /// `numGroupsLimit`.
@@ -49,6 +51,7 @@ impl Default for QueryOptions {
         Self {
             timeout_ms: limits::QUERY_TIMEOUT_MS,
             null_handling: false,
+            include_dropped: false,
             explain_verbose: false,
             num_groups_limit: limits::GROUPS,
             max_execution_threads: None,
@@ -87,6 +90,7 @@ impl QueryOptions {
                 self.timeout_ms = positive::<u64>(key, value)?.min(LONGEST_TIMEOUT_MS);
             }
             "enablenullhandling" => self.null_handling = boolean(key, value)?,
+            "includedropped" => self.include_dropped = boolean(key, value)?,
             "explainplanverbose" => self.explain_verbose = boolean(key, value)?,
             "numgroupslimit" => self.num_groups_limit = positive(key, value)?,
             "maxexecutionthreads" => self.max_execution_threads = Some(positive(key, value)?),

@@ -160,12 +160,16 @@ pub(crate) fn column(
                 }
             }
             shape => {
-                column::check(shape, field.column_type, file.table.is_some())
-                    .map_err(|cause| unsupported(segment, &column.name, cause))?;
+                let table = InTable::of(file, field);
+                match table.target().filter(Target::is_within) {
+                    Some(within) => column::inner::check(shape, within.node, field.column_type),
+                    None => column::check(shape, field.column_type, file.table.is_some()),
+                }
+                .map_err(|cause| unsupported(segment, &column.name, cause))?;
                 Bound::Column {
                     column,
                     column_type: field.column_type,
-                    table: InTable::of(file, field),
+                    table,
                 }
             }
         },
@@ -320,7 +324,11 @@ impl BoundKey {
     pub(crate) fn facts(&self, segment: &Inner, group: RowGroupIdx) -> LeafFacts {
         let facts = segment.leaf_facts(group);
         let typed = self.residuals(segment, group, &facts, false);
-        let facts = facts.with_typed(&typed);
+        let below_root = self.plan.residuals_on_the_way().skip(1);
+        let empty = below_root
+            .map(|(value, _)| value)
+            .filter(|value| segment.facts.is_untyped_empty(segment, group, *value));
+        let facts = facts.with_typed(&typed).with_untyped_empty(empty);
         let Some(metadata) = metadata_leaf(&self.column) else {
             return facts;
         };
@@ -342,7 +350,8 @@ impl BoundKey {
         untyped: bool,
     ) -> Vec<LeafIdx> {
         let on_the_way = self.plan.residuals_on_the_way();
-        let held = on_the_way.filter(|(value, _)| !facts.is_all_null(*value));
+        let held = on_the_way
+            .filter(|(value, _)| !facts.is_all_null(*value) && !facts.is_untyped_empty(*value));
         held.filter(|(value, below)| {
             has_untyped_rows(segment, group, *value, below) == Some(untyped)
         })

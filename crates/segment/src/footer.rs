@@ -11,8 +11,8 @@ use std::time::SystemTime;
 use foldhash::fast::RandomState;
 use growler_base::limits;
 
-use crate::RangeSource;
 use crate::segment::Inner;
+use crate::{PageCache, RangeSource};
 
 /// Bounded cache of opened files, keyed by path, length and modification time; by location, length,
 /// tag and reader where they are remote.
@@ -26,6 +26,7 @@ pub struct FooterCache {
     clock: AtomicU64,
     // By the bytes of the path: a `Path` hashes component by component, which is dear beside `stat`.
     entries: RwLock<HashMap<OsString, Entry, RandomState>>,
+    pages: Arc<PageCache>,
 }
 
 #[derive(Debug)]
@@ -78,7 +79,21 @@ impl FooterCache {
             capacity,
             clock: AtomicU64::new(0),
             entries: RwLock::default(),
+            pages: Arc::default(),
         }
+    }
+
+    /// Takes a cache of inflated pages for the files that are opened from now on; without it they share
+    /// one of the default size.
+    #[must_use]
+    pub fn with_pages(mut self, pages: Arc<PageCache>) -> Self {
+        self.pages = pages;
+        self
+    }
+
+    /// Returns the cache of inflated pages that its files share.
+    pub fn pages(&self) -> &Arc<PageCache> {
+        &self.pages
     }
 
     /// Drops what is cached for a file.

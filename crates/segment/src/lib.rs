@@ -7,7 +7,8 @@
 //! Source x RowRanges -> pruned schema -> pages -> arrays as in the file -> column types of `schema`
 //! ```
 //! Rooms, in reading order: `open`, `thrift_check` and [`footer`] one file, mapped and parsed once;
-//! [`remote`] files that are not mapped, and a disk cache of their blocks;
+//! [`remote`] files that are not mapped, and a disk cache of their blocks; [`page_cache`] pages that are
+//! inflated already;
 //! `schema` what its Parquet schema means; [`table`] what a table knows of the
 //! file besides; [`segment`] the file, opened or [`closed`]; [`binding`] a table's column
 //! or key in this file; [`read`] leaves and row ranges to arrays; [`encoded`] rows as ids into a
@@ -23,6 +24,7 @@
 
 mod bytes;
 mod open;
+pub mod page_cache;
 pub mod remote;
 
 pub mod footer;
@@ -55,8 +57,9 @@ pub use footer::FooterCache;
 pub use growler_variant::KeyPath;
 pub use growler_variant::shred::{DiscoveredPath, ValueClass, ValueClasses};
 pub use growler_variant::shred::{KeyOutput, Layout, NonObjectRoot};
+pub use page_cache::{PageCache, PageCounts};
 pub use read::{Batch, BatchReader, ReadOptions};
-pub use remote::{BlockCache, RangeSource};
+pub use remote::{BlockCache, Delivery, RangeSource};
 pub use segment::{RowGroup, Segment};
 pub use statistics::Statistics;
 pub use table::TableFile;

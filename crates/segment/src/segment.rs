@@ -23,8 +23,8 @@ use crate::read::page_index::PageIndexes;
 use crate::schema::{Column, Columns, Refusal, Shape, columns, infer};
 use crate::{
     BatchReader, Description, EncodedReader, Error, FooterCache, KeyOutput, KeyPath, Layout,
-    NonObjectRoot, Place, RangeSource, ReadOptions, ResidualPaths, Source, Statistics, TableFile,
-    binding, describe, discover, open, statistics,
+    NonObjectRoot, PageCache, Place, RangeSource, ReadOptions, ResidualPaths, Source, Statistics,
+    TableFile, binding, describe, discover, open, page_cache, statistics,
 };
 
 /// One immutable Parquet file; cheap to clone.
@@ -54,6 +54,7 @@ pub(crate) struct Inner {
     memory_bytes: usize,
     pub(crate) page_indexes: PageIndexes,
     pub(crate) facts: Facts,
+    pub(crate) pages: Arc<page_cache::File>,
     pub(crate) plans: Plans,
     row_groups: Vec<RowGroup>,
     row_count: usize,
@@ -93,7 +94,7 @@ impl Segment {
         if let Some(inner) = cache.get(path, &stamp) {
             return Ok(Self::of(inner));
         }
-        let inner = Arc::new(Inner::new(open::open(path)?));
+        let inner = Arc::new(Inner::new(open::open(path)?, cache.pages()));
         cache.put(path, stamp, inner.clone());
         Ok(Self::of(inner))
     }
@@ -182,7 +183,7 @@ impl Segment {
         if let Some(inner) = cache.get(path, &stamp) {
             return Ok(Self::of(inner));
         }
-        let inner = Arc::new(Inner::new(open::open_source(path, source)?));
+        let inner = Arc::new(Inner::new(open::open_source(path, source)?, cache.pages()));
         cache.put(path, stamp, inner.clone());
         Ok(Self::of(inner))
     }
@@ -486,7 +487,7 @@ impl fmt::Debug for Inner {
 }
 
 impl Inner {
-    fn new(opened: open::Opened) -> Self {
+    fn new(opened: open::Opened, pages: &Arc<PageCache>) -> Self {
         let footer_bytes = opened.footer.len();
         Self {
             memory_bytes: opened.metadata.memory_size().saturating_add(footer_bytes),
@@ -497,6 +498,7 @@ impl Inner {
             footer: opened.footer,
             page_indexes: PageIndexes::default(),
             facts: Facts::default(),
+            pages: Arc::new(page_cache::File::new(Arc::clone(pages))),
             plans: Plans::default(),
             row_groups: opened.row_groups,
             row_count: opened.row_count,

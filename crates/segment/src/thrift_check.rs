@@ -6,15 +6,17 @@
 //! ```text
 //! FileMetaData { 1 version, 2 list<SchemaElement>, 3 num_rows, 4 list<RowGroup>, 5.. }
 //! SchemaElement { .., 5 num_children, .. }          Thrift compact protocol throughout
-//! PageHeader { 1 type, 2 uncompressed_page_size, .. }
+//! PageHeader { 1 type, 2 uncompressed_page_size, 3 compressed_page_size, .. }
 //! ```
 
 use growler_base::limits;
 
 const SCHEMA: i16 = 2;
 const NUM_CHILDREN: i16 = 5;
-/// Field of a page header.
+/// Fields of a page header.
+const PAGE_TYPE: i16 = 1;
 const UNCOMPRESSED_PAGE_SIZE: i16 = 2;
+const COMPRESSED_PAGE_SIZE: i16 = 3;
 /// Structs in structs; a sound footer has six levels.
 const STRUCT_DEPTH: usize = 32;
 
@@ -36,23 +38,61 @@ pub(crate) fn check_footer(footer: &[u8]) -> Checked<()> {
     Ok(())
 }
 
+/// What a page header says of its page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PageHead {
+    header_len_bytes: usize,
+    compressed_len_bytes: i64,
+    page_type: i64,
+}
+
+/// What a page is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PageKind {
+    /// Values, or the dictionary of them.
+    Values,
+    /// Something that readers pass over.
+    Other,
+}
+
+impl PageHead {
+    /// Returns how long the page is in the file, header included; none when that is impossible.
+    pub(crate) fn page_len_bytes(self) -> Option<u64> {
+        let compressed = u64::from(u32::try_from(self.compressed_len_bytes).ok()?);
+        compressed.checked_add(self.header_len_bytes as u64)
+    }
+
+    /// Tells what the page is.
+    pub(crate) fn kind(self) -> PageKind {
+        match self.page_type {
+            0 | 2 | 3 => PageKind::Values,
+            _ => PageKind::Other,
+        }
+    }
+}
+
 /// Checks the counts and the nesting of a page header at the start of some bytes.
 ///
 /// The parser skips fields it does not know as often as their counts say, bytes or not.
-pub(crate) fn check_page_header(bytes: &[u8]) -> Checked<()> {
+pub(crate) fn check_page_header(bytes: &[u8]) -> Checked<PageHead> {
     let window = bytes.len().min(limits::PAGE_HEADER_LEN_BYTES);
     let mut walk = Walk {
         rest: bytes.get(..window).unwrap_or(bytes),
     };
-    let mut len = 0;
-    walk.structure(0, |field, value| {
-        if field == UNCOMPRESSED_PAGE_SIZE {
-            len = value;
-        }
+    let (mut page_type, mut len, mut compressed_len_bytes) = (-1, 0, 0);
+    walk.structure(0, |field, value| match field {
+        PAGE_TYPE => page_type = value,
+        UNCOMPRESSED_PAGE_SIZE => len = value,
+        COMPRESSED_PAGE_SIZE => compressed_len_bytes = value,
+        _ => {}
     })?;
     // The parser makes room for a page before it inflates it.
     match usize::try_from(len) {
-        Ok(len) if len <= limits::PAGE_LEN_BYTES => Ok(()),
+        Ok(len) if len <= limits::PAGE_LEN_BYTES => Ok(PageHead {
+            header_len_bytes: window.saturating_sub(walk.rest.len()),
+            compressed_len_bytes,
+            page_type,
+        }),
         _ => Err("page is too long"),
     }
 }
@@ -275,6 +315,38 @@ mod tests {
     }
 
     #[test]
+    fn a_page_header_tells_kind_and_length() {
+        // Fields 1 to 3: type, 200 bytes, 100 bytes in the file.
+        let header = |kind: u8| {
+            [
+                0x15,
+                kind * 2,
+                0x15,
+                0x90,
+                0x03,
+                0x15,
+                0xC8,
+                0x01,
+                0x00,
+                0x77,
+            ]
+        };
+        for (kind, expected) in [
+            (0, PageKind::Values),
+            (1, PageKind::Other),
+            (2, PageKind::Values),
+            (3, PageKind::Values),
+            (4, PageKind::Other),
+        ] {
+            let head = check_page_header(&header(kind)).unwrap();
+            assert_eq!((head.page_len_bytes(), head.kind()), (Some(109), expected));
+        }
+        // A length of -1 in the file.
+        let head = check_page_header(&[0x15, 0x00, 0x15, 0x02, 0x15, 0x01, 0x00]).unwrap();
+        assert_eq!(head.page_len_bytes(), None);
+    }
+
+    #[test]
     fn refuses_deep_schemas_and_lists_longer_than_the_bytes() {
         let flat = footer(&[element(2), element(0), element(0)]);
         assert_eq!(check_footer(&flat), Ok(()));
@@ -288,7 +360,11 @@ mod tests {
         // Field 9 of a page header, a list of 2^31 - 1 bools, and one of three.
         assert!(check_page_header(&[0x99, 0xF1, 0xFF, 0xFF, 0xFF, 0xFF, 0x07, 0x00]).is_err());
         assert!(check_page_header(&[0x99, 0x31, 0x01, 0x01, 0x02, 0x00]).is_err());
-        assert_eq!(check_page_header(&[0x15, 0x00, 0x00, 0xFF]), Ok(()));
+        let head = check_page_header(&[0x15, 0x00, 0x00, 0xFF]).unwrap();
+        assert_eq!(
+            (head.page_len_bytes(), head.kind()),
+            (Some(3), PageKind::Values)
+        );
         // Field 2, a page of 2^31 - 1 bytes, and one of -1.
         assert!(check_page_header(&[0x25, 0xFE, 0xFF, 0xFF, 0xFF, 0x0F, 0x00]).is_err());
         assert!(check_page_header(&[0x25, 0x01, 0x00]).is_err());

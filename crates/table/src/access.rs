@@ -10,7 +10,7 @@ use bytes::Bytes;
 use growler_catalog::location::canonical;
 use growler_catalog::objects::FileInfo;
 use growler_catalog::{Files, ObjectFiles};
-use growler_segment::{BlockCache, Error, FooterCache, RangeSource, Segment};
+use growler_segment::{BlockCache, Delivery, Error, FooterCache, RangeSource, Segment};
 
 /// Opens the files of a table by their locations; cheap to clone.
 #[derive(Debug, Clone)]
@@ -134,6 +134,14 @@ impl RangeSource for ObjectRanges {
         let etag = self.etag.as_deref();
         let read = self.files.read_ranges(&self.location, ranges, etag);
         read.map_err(io_error)
+    }
+
+    fn deliver_ranges(&self, ranges: Vec<Range<u64>>, delivery: Delivery) {
+        let (location, etag) = (self.location.clone(), self.etag.clone());
+        let deliver = move |read: Result<_, growler_catalog::Error>| {
+            delivery(read.map_err(io_error));
+        };
+        self.files.deliver_ranges(location, ranges, etag, deliver);
     }
 }
 

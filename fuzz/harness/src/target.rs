@@ -1,7 +1,8 @@
 //! The targets by name.
 
 use crate::{
-    document_json, index_file, metadata, panics, parquet_file, shredded, sql_text, value_lookup,
+    catalog_answer, document_json, index_file, manifest_file, metadata, panics, parquet_file,
+    shredded, sql_text, table_metadata, value_lookup,
 };
 
 /// A fuzz target.
@@ -21,11 +22,17 @@ pub enum Target {
     SqlText,
     /// A file of indexes.
     IndexFile,
+    /// Metadata of an Iceberg table.
+    TableMetadata,
+    /// Manifest lists, manifests and deletion vectors of an Iceberg table.
+    ManifestFile,
+    /// What a REST catalog answers.
+    CatalogAnswer,
 }
 
 impl Target {
     /// Every target.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 10] = [
         Self::Metadata,
         Self::ValueLookup,
         Self::DocumentJson,
@@ -33,6 +40,9 @@ impl Target {
         Self::ShreddedTriples,
         Self::SqlText,
         Self::IndexFile,
+        Self::TableMetadata,
+        Self::ManifestFile,
+        Self::CatalogAnswer,
     ];
 
     /// Returns the name, that of the folders of its inputs too.
@@ -45,6 +55,9 @@ impl Target {
             Self::ShreddedTriples => "shredded_triples",
             Self::SqlText => "sql_text",
             Self::IndexFile => "index_file",
+            Self::TableMetadata => "table_metadata",
+            Self::ManifestFile => "manifest_file",
+            Self::CatalogAnswer => "catalog_answer",
         }
     }
 }
@@ -62,5 +75,8 @@ pub fn run(target: Target, input: &[u8]) {
         Target::ShreddedTriples => shredded::check(input),
         Target::SqlText => sql_text::check(input),
         Target::IndexFile => index_file::check(input),
+        Target::TableMetadata => table_metadata::check(input),
+        Target::ManifestFile => manifest_file::check(input),
+        Target::CatalogAnswer => catalog_answer::check(input),
     });
 }

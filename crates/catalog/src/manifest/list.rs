@@ -77,7 +77,7 @@ impl Manifest {
         Ok(Self::unsaid(path.to_owned(), SpecId(spec_id.unwrap_or(0))))
     }
 
-    fn unsaid(path: String, spec_id: SpecId) -> Self {
+    pub(crate) fn unsaid(path: String, spec_id: SpecId) -> Self {
         Self {
             path,
             len_bytes: 0,

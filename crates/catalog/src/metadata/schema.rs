@@ -80,6 +80,11 @@ impl Schema {
         find_flat(&self.fields, id)
     }
 
+    /// Finds a field as [`Self::flat_field`] does; the column first, then the fields down to it.
+    pub fn flat_path(&self, id: FieldId) -> Option<Vec<&NestedField>> {
+        path_to(&self.fields, id)
+    }
+
     /// Returns the largest identity; none when there is no field.
     pub fn highest_id(&self) -> Option<FieldId> {
         let mut highest = None;
@@ -116,6 +121,18 @@ fn find_flat(fields: &[NestedField], id: FieldId) -> Option<&NestedField> {
     fields.iter().find_map(|field| match &field.field_type {
         _ if field.id == id => Some(field),
         Type::Struct(children) => find_flat(children, id),
+        Type::List(_) | Type::Map(_) | Type::Primitive(_) | Type::Variant => None,
+    })
+}
+
+fn path_to(fields: &[NestedField], id: FieldId) -> Option<Vec<&NestedField>> {
+    fields.iter().find_map(|field| match &field.field_type {
+        _ if field.id == id => Some(vec![field]),
+        Type::Struct(children) => {
+            let mut path = path_to(children, id)?;
+            path.insert(0, field);
+            Some(path)
+        }
         Type::List(_) | Type::Map(_) | Type::Primitive(_) | Type::Variant => None,
     })
 }

@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime};
 
 use futures_util::future::BoxFuture;
-use object_store::ObjectStore;
 use object_store::path::Path;
 
 use super::failure::{io_error, wants_credentials};
 use super::options::StoreOptions;
 use super::storage::{Storage, StorageVendor};
-use super::store::ObjectUrl;
+use super::store::{Bucket, ObjectUrl};
+use crate::aws::Signer;
 use crate::secret::Properties;
 use crate::{Error, blocking};
 
@@ -49,15 +49,16 @@ pub(crate) struct Generation {
 
 #[derive(Clone)]
 pub(crate) struct Store {
-    pub(crate) client: Arc<dyn ObjectStore>,
+    pub(crate) client: Arc<dyn Bucket>,
+    /// Who assumes a role for it, if anybody.
+    signer: Option<Signer>,
     /// For the texts of its failures.
     properties: Arc<Properties>,
 }
 
 /// What is asked of a store about one object.
-pub(crate) type Call<T> = Arc<
-    dyn Fn(Arc<dyn ObjectStore>, Path) -> BoxFuture<'static, object_store::Result<T>> + Send + Sync,
->;
+pub(crate) type Call<T> =
+    Arc<dyn Fn(Arc<dyn Bucket>, Path) -> BoxFuture<'static, object_store::Result<T>> + Send + Sync>;
 
 impl Stores {
     pub(crate) fn new(storage: Storage, vendor: Option<Arc<dyn StorageVendor>>) -> Self {
@@ -94,7 +95,7 @@ impl Stores {
     /// Makes a call to the store of an object; once more when its credentials were refused and others
     /// are to be had.
     pub(crate) fn call<T: Send + 'static>(
-        &self,
+        self: &Arc<Self>,
         url: &ObjectUrl,
         location: &str,
         call: &Call<T>,
@@ -104,16 +105,34 @@ impl Stores {
             Ok(answer) => return Ok(answer),
             Err(failed) => failed,
         };
-        let (failure, properties) = failed;
+        let (failure, store) = failed;
         if wants_credentials(&failure)
-            && let Ok(Some(renewed)) = self.renewed(&generation)
+            && let Some(renewed) = self.renewed_for(&generation, &store)
         {
             let again = self.call_once(&renewed, url, location, call)?;
-            return again.map_err(|(failure, properties)| {
-                unreadable(location)(io_error(&failure, &properties))
+            return again.map_err(|(failure, store)| {
+                unreadable(location)(io_error(&failure, &store.properties))
             });
         }
-        Err(unreadable(location)(io_error(&failure, &properties)))
+        Err(unreadable(location)(io_error(&failure, &store.properties)))
+    }
+
+    /// Returns settings that may be let in where others were refused: later ones, or the same with new
+    /// keys of a role.
+    fn renewed_for(
+        self: &Arc<Self>,
+        generation: &Arc<Generation>,
+        store: &Store,
+    ) -> Option<Arc<Generation>> {
+        let Some(signer) = store.signer.clone() else {
+            return self.renewed(generation).ok().flatten();
+        };
+        let other = async move {
+            let refused = signer.current().await?;
+            signer.instead_of(&refused).await
+        };
+        let other = blocking::run(other).ok()?.ok()?;
+        other.map(|_| Arc::clone(generation))
     }
 
     fn call_once<T: Send + 'static>(
@@ -122,18 +141,18 @@ impl Stores {
         url: &ObjectUrl,
         location: &str,
         call: &Call<T>,
-    ) -> Result<Result<T, (object_store::Error, Arc<Properties>)>, Error> {
+    ) -> Result<Result<T, (object_store::Error, Store)>, Error> {
         let store = generation
             .store(url, location)
             .map_err(unreadable(location))?;
-        let future = call(store.client, url.key.clone());
+        let future = call(Arc::clone(&store.client), url.key.clone());
         let answer = blocking::run(future).map_err(unreadable(location))?;
-        Ok(answer.map_err(|failure| (failure, store.properties)))
+        Ok(answer.map_err(|failure| (failure, store)))
     }
 
     /// Returns the present settings, renewed if they are about to end; those of the vendor when none but
     /// bare ones are there, as after a start.
-    pub(crate) fn generation(&self) -> io::Result<Arc<Generation>> {
+    pub(crate) fn generation(self: &Arc<Self>) -> io::Result<Arc<Generation>> {
         let current = self.current();
         if self.vendor.is_some()
             && !self.handed_out.load(Ordering::Acquire)
@@ -156,11 +175,20 @@ impl Stores {
     }
 
     /// Returns later settings than `old`; none when there are none. Callers that find the same settings
-    /// refused wait for one renewal, and go by what it came to.
-    fn renewed(&self, old: &Arc<Generation>) -> io::Result<Option<Arc<Generation>>> {
-        let Some(vendor) = self.vendor.as_ref() else {
+    /// refused wait for one renewal, and go by what it came to: none of theirs ends it by its interrupt.
+    fn renewed(self: &Arc<Self>, old: &Arc<Generation>) -> io::Result<Option<Arc<Generation>>> {
+        let Some(vendor) = self.vendor.clone() else {
             return Ok(None);
         };
+        let (stores, old) = (Arc::clone(self), Arc::clone(old));
+        blocking::apart(move || stores.vended(vendor.as_ref(), &old))?
+    }
+
+    fn vended(
+        &self,
+        vendor: &dyn StorageVendor,
+        old: &Arc<Generation>,
+    ) -> io::Result<Option<Arc<Generation>>> {
         let mut last = self.renewal.lock().unwrap_or_else(PoisonError::into_inner);
         let current = self.current();
         if !Arc::ptr_eq(&current, old) {
@@ -204,8 +232,10 @@ impl Generation {
             return Ok(store.clone());
         }
         let properties = Arc::new(self.storage.properties_for(location));
+        let (client, signer) = url.connect(&StoreOptions::of(&properties))?;
         let store = Store {
-            client: url.connect(&StoreOptions::of(&properties))?,
+            client,
+            signer,
             properties,
         };
         stores.insert(key, store.clone());

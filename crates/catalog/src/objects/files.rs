@@ -9,12 +9,11 @@ use std::time::SystemTime;
 
 use bytes::Bytes;
 use futures_util::StreamExt;
-use object_store::ObjectStoreExt;
+use object_store::{ObjectMeta, ObjectStoreExt};
 
 use super::calls::{Call, Generation, Stores, unreadable};
-use super::reads::{
-    Reading, list_objects, read_bounded, read_coalesced, read_range, too_long, whole,
-};
+use super::listing::{self, OddKeys};
+use super::reads::{Reading, read_bounded, read_coalesced, read_range, too_long, whole};
 use super::roots::Roots;
 use super::storage::{Storage, StorageVendor};
 use super::store::ObjectUrl;
@@ -45,6 +44,15 @@ pub struct FileInfo {
     pub etag: Option<String>,
     /// When it was last written.
     pub modified: Option<SystemTime>,
+}
+
+/// What a folder has.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Listed {
+    /// Its files.
+    pub files: Vec<FileInfo>,
+    /// What it has beside them.
+    pub left_out: OddKeys,
 }
 
 impl FileInfo {
@@ -176,6 +184,24 @@ impl ObjectFiles {
     }
 }
 
+impl ObjectFiles {
+    /// Reads ranges as [`Self::read_ranges`] does, but elsewhere and to the end, whatever becomes of the
+    /// caller; hands what came of it over, or drops `then` where the reading broke off.
+    pub fn deliver_ranges(
+        &self,
+        location: String,
+        ranges: Vec<Range<u64>>,
+        etag: Option<String>,
+        then: impl FnOnce(Result<Vec<Bytes>, Error>) + Send + 'static,
+    ) {
+        let files = self.clone();
+        let read = move || then(files.read_ranges(&location, &ranges, etag.as_deref()));
+        if let Err(error) = blocking::detach(read) {
+            tracing::warn!(%error, "files cannot be fetched");
+        }
+    }
+}
+
 impl Files for ObjectFiles {
     fn len_bytes(&self, path: &str) -> Result<u64, Error> {
         Ok(self.info(path)?.len_bytes)
@@ -228,20 +254,13 @@ impl Files for ObjectFiles {
             return LocalFiles.list(folder);
         };
         let most = growler_base::limits::METADATA_FOLDER_FILES;
-        let call: Call<_> = Arc::new(move |store, key| {
-            Box::pin(async move {
-                let listed = store.list_with_delimiter(Some(&key)).await?;
-                let names = listed
-                    .objects
-                    .iter()
-                    .filter_map(|object| object.location.filename());
-                Ok(names
-                    .map(str::to_owned)
-                    .take(most.saturating_add(1))
-                    .collect::<Vec<_>>())
-            })
-        });
-        let names = self.stores.call(&url, &location, &call)?;
+        let call: Call<_> =
+            Arc::new(move |store, key| Box::pin(listing::list(store, key, false, most)));
+        let listed = self.stores.call(&url, &location, &call)?;
+        warn_of(&listed.odd, &location);
+        let names = listed.found.iter();
+        let names = names.filter_map(|object| object.location.filename());
+        let names: Vec<String> = names.map(str::to_owned).collect();
         match names.len() > most {
             true => Err(Error::Limit {
                 file: FileKind::Metadata,
@@ -255,30 +274,38 @@ impl Files for ObjectFiles {
 
 impl ObjectFiles {
     /// Lists all files below a folder, those of folders in it included, in the order of their locations.
+    /// Keys of a store that cannot be read as such are left out.
     ///
     /// # Errors
     /// `NotFound` or `Unavailable`; `LimitExceeded` for more than `most`.
-    pub fn list_below(&self, folder: &str, most: usize) -> Result<Vec<FileInfo>, Error> {
+    pub fn list_below(&self, folder: &str, most: usize) -> Result<Listed, Error> {
         let location = canonical(folder);
-        let mut found = match self.object_url(&location)? {
-            None => super::folder::list_below(&location, most)?,
+        let mut listed = match self.object_url(&location)? {
+            None => Listed {
+                files: super::folder::list_below(&location, most)?,
+                left_out: OddKeys::default(),
+            },
             Some(url) => {
-                let root = url.root.clone();
-                let call: Call<_> = Arc::new(move |store, key| {
-                    Box::pin(list_objects(store, key, root.clone(), most))
-                });
-                self.stores.call(&url, &location, &call)?
+                let call: Call<_> =
+                    Arc::new(move |store, key| Box::pin(listing::list(store, key, true, most)));
+                let listed = self.stores.call(&url, &location, &call)?;
+                warn_of(&listed.odd, &location);
+                let files = listed.found.into_iter();
+                Listed {
+                    files: files.map(|object| file_info(&url.root, object)).collect(),
+                    left_out: listed.odd,
+                }
             }
         };
-        if found.len() > most {
+        if listed.files.len() > most {
             return Err(Error::Limit {
                 file: FileKind::Metadata,
                 path: location.into(),
                 cause: format!("too many files limit={most}").into(),
             });
         }
-        found.sort_by(|a, b| a.location.cmp(&b.location));
-        Ok(found)
+        listed.files.sort_by(|a, b| a.location.cmp(&b.location));
+        Ok(listed)
     }
 
     fn read_alone(&self, path: &str, kind: FileKind, most: u64) -> Result<Bytes, Error> {
@@ -289,6 +316,26 @@ impl ObjectFiles {
         let call: Call<_> = Arc::new(move |store, key| Box::pin(read_bounded(store, key, most)));
         let read = self.stores.call(&url, &location, &call)?;
         read.map_err(|len| too_long(&location.into(), kind, len, most))
+    }
+}
+
+fn file_info(root: &str, object: ObjectMeta) -> FileInfo {
+    FileInfo {
+        location: format!("{root}/{}", object.location),
+        len_bytes: object.size,
+        etag: object.e_tag,
+        modified: Some(object.last_modified.into()),
+    }
+}
+
+fn warn_of(odd: &OddKeys, location: &str) {
+    if let Some(first) = &odd.first {
+        tracing::warn!(
+            location,
+            count = odd.count,
+            first,
+            "objects are left out of a listing: rename those whose keys have empty or dotted steps"
+        );
     }
 }
 

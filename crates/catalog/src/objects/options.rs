@@ -1,5 +1,6 @@
 //! Settings of one store, under the names that Iceberg's catalogs, pyiceberg and growler give them.
 
+use crate::aws::{AwsKeys, Role};
 use crate::secret::{Properties, Secret};
 
 /// What a store is told; what is not said stays open.
@@ -14,8 +15,8 @@ pub(crate) struct StoreOptions {
     pub(crate) allow_http: Option<bool>,
     pub(crate) anonymous: bool,
     pub(crate) remote_signing: bool,
-    /// Role to assume, which is not done.
-    pub(crate) role: Option<String>,
+    /// Role to assume, with what goes with it.
+    pub(crate) role: Role,
     /// OAuth2 token of Google's storage.
     pub(crate) oauth_token: Option<Secret>,
     /// Service account of Google's storage, as JSON.
@@ -38,6 +39,9 @@ pub const STORAGE_KEYS: &[&str] = &[
     "storage.access_key_id",
     "storage.secret_access_key",
     "storage.session_token",
+    "storage.role_arn",
+    "storage.external_id",
+    "storage.sts_endpoint",
     "storage.path_style_access",
     "storage.allow_http",
     "storage.anonymous",
@@ -85,7 +89,13 @@ impl StoreOptions {
             "s3allowhttp" | "storageallowhttp" => self.allow_http = Some(flag()),
             "s3anonymous" | "storageanonymous" | "gcsnoauth" => self.anonymous = flag(),
             "s3remotesigningenabled" => self.remote_signing = flag(),
-            "s3rolearn" | "clientassumerolearn" | "storagerolearn" => self.role = text(),
+            "s3rolearn" | "clientassumerolearn" | "storagerolearn" => {
+                self.role.arn = value.expose().to_owned();
+            }
+            "clientassumeroleexternalid" | "storageexternalid" => self.role.external_id = text(),
+            "s3rolesessionname" | "clientassumerolesessionname" => self.role.session_name = text(),
+            "clientassumeroleregion" => self.role.region = text(),
+            "storagestsendpoint" => self.role.endpoint = text(),
             "gcsoauth2token" | "storageoauthtoken" => self.oauth_token = secret(),
             "gcsserviceaccountkey" | "storageserviceaccountkey" => self.service_account = secret(),
             "adlsaccountname" | "adlsauthsharedkeyaccountname" | "storageaccountname" => {
@@ -122,6 +132,19 @@ impl StoreOptions {
             &self.client_secret,
         ];
         self.anonymous || secrets.iter().any(|secret| secret.is_some())
+    }
+
+    /// Returns the keys and the role that requests to S3 are signed with; no role where keys of one are
+    /// handed out already.
+    pub(crate) fn keys(&self) -> AwsKeys {
+        let has_role = !self.role.arn.is_empty() && self.session_token.is_none();
+        AwsKeys {
+            access_key: self.access_key.clone(),
+            secret_key: self.secret_key.clone(),
+            session_token: self.session_token.clone(),
+            region: self.region.clone(),
+            role: has_role.then(|| self.role.clone()),
+        }
     }
 
     /// Returns whether plain HTTP may be spoken: an endpoint that asks for it does, unless forbidden.

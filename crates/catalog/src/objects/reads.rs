@@ -5,12 +5,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures_util::StreamExt;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, ObjectStore};
 
 use super::failure::is_behind_the_end;
-use super::files::FileInfo;
 use crate::Error;
 use crate::error::FileKind;
 
@@ -112,29 +110,6 @@ pub(crate) fn whole(bytes: Bytes, range: &Range<u64>) -> io::Result<Bytes> {
             Err(io::Error::new(io::ErrorKind::UnexpectedEof, cause))
         }
     }
-}
-
-pub(crate) async fn list_objects(
-    store: Arc<dyn ObjectStore>,
-    key: Path,
-    root: String,
-    most: usize,
-) -> object_store::Result<Vec<FileInfo>> {
-    let mut found = Vec::new();
-    let mut objects = store.list(Some(&key));
-    while let Some(object) = objects.next().await {
-        let object = object?;
-        found.push(FileInfo {
-            location: format!("{root}/{}", object.location),
-            len_bytes: object.size,
-            etag: object.e_tag,
-            modified: Some(object.last_modified.into()),
-        });
-        if found.len() > most {
-            break;
-        }
-    }
-    Ok(found)
 }
 
 #[cfg(test)]

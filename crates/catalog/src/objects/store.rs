@@ -7,12 +7,19 @@ use std::time::Duration;
 use object_store::aws::AmazonS3Builder;
 use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
 use object_store::gcp::{GcpCredential, GoogleCloudStorageBuilder, GoogleConfigKey};
+use object_store::list::PaginatedListStore;
 use object_store::path::Path;
 use object_store::{
     BackoffConfig, ClientOptions, ObjectStore, RetryConfig, StaticCredentialProvider,
 };
 
 use super::options::StoreOptions;
+use crate::aws::Signer;
+
+/// A store whose listings may be read page by page.
+pub(crate) trait Bucket: ObjectStore + PaginatedListStore {}
+
+impl<S: ObjectStore + PaginatedListStore> Bucket for S {}
 
 /// Which kind of store a scheme names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,31 +74,39 @@ impl ObjectUrl {
         }))
     }
 
-    /// Makes the client of the bucket.
-    pub(crate) fn connect(&self, options: &StoreOptions) -> io::Result<Arc<dyn ObjectStore>> {
+    /// Makes the client of the bucket, and tells who assumes a role for it.
+    pub(crate) fn connect(
+        &self,
+        options: &StoreOptions,
+    ) -> io::Result<(Arc<dyn Bucket>, Option<Signer>)> {
+        let keys = options.keys();
+        let signer = match (self.kind, &keys.role) {
+            (Kind::S3, Some(_)) => Some(keys.signer()?),
+            _ => None,
+        };
         let built = match self.kind {
             Kind::S3 if options.remote_signing && options.access_key.is_none() => {
                 let cause = "the catalog wants to sign requests itself, which is not supported: \
                              have it vend credentials, or set s3.access-key-id";
                 return Err(io::Error::new(io::ErrorKind::Unsupported, cause));
             }
-            Kind::S3 if options.role.is_some() && options.session_token.is_none() => {
-                let cause = "roles are not assumed: set keys of the role with their session token, \
-                             or have the catalog vend credentials, instead of storage.role_arn";
-                return Err(io::Error::new(io::ErrorKind::Unsupported, cause));
-            }
-            Kind::S3 => self.s3(options),
+            Kind::S3 => self.s3(options, signer.as_ref()),
             Kind::Google => self.google(options),
             Kind::Azure => self.azure(options),
         };
-        built.map_err(|error| {
+        let built = built.map_err(|error| {
             let cause = format!("storage settings cannot be used: {error}");
             io::Error::new(io::ErrorKind::InvalidInput, cause)
-        })
+        });
+        Ok((built?, signer))
     }
 
-    fn s3(&self, options: &StoreOptions) -> object_store::Result<Arc<dyn ObjectStore>> {
-        let has_keys = options.access_key.is_some();
+    fn s3(
+        &self,
+        options: &StoreOptions,
+        signer: Option<&Signer>,
+    ) -> object_store::Result<Arc<dyn Bucket>> {
+        let has_keys = options.access_key.is_some() || signer.is_some();
         let mut builder = match has_keys || options.anonymous {
             true => AmazonS3Builder::new(),
             false => AmazonS3Builder::from_env(),
@@ -99,7 +114,9 @@ impl ObjectUrl {
         .with_bucket_name(&self.bucket)
         .with_retry(retries())
         .with_client_options(client(options));
-        if let (Some(key), Some(secret)) = (&options.access_key, &options.secret_key) {
+        if let Some(signer) = signer {
+            builder = builder.with_credentials(signer.provider());
+        } else if let (Some(key), Some(secret)) = (&options.access_key, &options.secret_key) {
             builder = builder
                 .with_access_key_id(key.expose())
                 .with_secret_access_key(secret.expose());
@@ -121,7 +138,7 @@ impl ObjectUrl {
         Ok(Arc::new(store))
     }
 
-    fn google(&self, options: &StoreOptions) -> object_store::Result<Arc<dyn ObjectStore>> {
+    fn google(&self, options: &StoreOptions) -> object_store::Result<Arc<dyn Bucket>> {
         let is_given = options.oauth_token.is_some() || options.service_account.is_some();
         let mut builder = match is_given || options.anonymous {
             true => GoogleCloudStorageBuilder::new(),
@@ -144,7 +161,7 @@ impl ObjectUrl {
         Ok(Arc::new(store))
     }
 
-    fn azure(&self, options: &StoreOptions) -> object_store::Result<Arc<dyn ObjectStore>> {
+    fn azure(&self, options: &StoreOptions) -> object_store::Result<Arc<dyn Bucket>> {
         let is_given = options.account_key.is_some()
             || options.sas_token.is_some()
             || options.client_secret.is_some();

@@ -5,12 +5,13 @@
 //! evidence that is missing, cannot be read or is of another kind than the question keeps the file.
 //! Rooms, in reading order: [`predicate`] the question; [`evidence`] what is known of some values;
 //! [`murmur3`] and [`transform`] partition values; [`project`] a question about a column as one about
-//! a partition; [`variant_bounds`] keys of variants; [`file_filter`] all of it for a file; [`ranges`]
-//! and [`file_index`] for all files of a plan, again and again.
+//! a partition; [`variant_bounds`] keys of variants; [`file_filter`] all of it for a file; [`file_set`],
+//! [`ranges`] and [`file_index`] for all files of a plan, again and again.
 
 pub mod evidence;
 pub mod file_filter;
 pub mod file_index;
+mod file_set;
 mod murmur3;
 pub mod predicate;
 pub mod project;

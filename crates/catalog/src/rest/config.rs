@@ -38,7 +38,8 @@ impl RestConfig {
     }
 
     /// Makes settings of properties as pyiceberg and Iceberg Java name them: `uri`, `warehouse`, `token`,
-    /// `credential`, `scope`, `oauth2-server-uri`, `header.*`, and those of the object store.
+    /// `credential`, `scope`, `oauth2-server-uri`, `header.*`, `rest.sigv4-enabled` and what goes with it,
+    /// and those of the object store.
     pub fn of_properties(properties: &Properties) -> Self {
         let mut config = Self::new(properties.get("uri").unwrap_or_default());
         config.warehouse = properties.get("warehouse").map(str::to_owned);
@@ -67,11 +68,42 @@ pub enum Auth {
         /// What for; `catalog` unless said otherwise.
         scope: Option<String>,
     },
+    /// By signing every request for Amazon, with keys that the properties name or the machine has.
+    Signed(Signing),
+}
+
+/// For which service and region requests are signed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Signing {
+    /// Name of the service, such as `glue`; the first part of the catalog's host unless said otherwise.
+    pub service: Option<String>,
+    /// Region; the one of the keys, or of the catalog's host, unless said otherwise.
+    pub region: Option<String>,
+}
+
+impl Signing {
+    /// Reads `rest.signing-name` and `rest.signing-region`; none unless `rest.sigv4-enabled` is on, or
+    /// `rest.auth.type` is `sigv4`.
+    pub fn of_properties(properties: &Properties) -> Option<Self> {
+        let says = |name: &str, text: &str| {
+            let found = properties.get(name);
+            found.is_some_and(|found| found.eq_ignore_ascii_case(text))
+        };
+        let is_on = says("rest.sigv4-enabled", "true") || says("rest.auth.type", "sigv4");
+        is_on.then(|| Self {
+            service: properties.get("rest.signing-name").map(str::to_owned),
+            region: properties.get("rest.signing-region").map(str::to_owned),
+        })
+    }
 }
 
 impl Auth {
-    /// Reads `token`, or `credential` (`id:secret`) with `scope` and `oauth2-server-uri`.
+    /// Reads whether requests are signed; else `token`, or `credential` (`id:secret`) with `scope` and
+    /// `oauth2-server-uri`.
     pub fn of_properties(properties: &Properties) -> Self {
+        if let Some(signing) = Signing::of_properties(properties) {
+            return Self::Signed(signing);
+        }
         if let Some(credential) = properties.get("credential") {
             let (id, secret) = credential.split_once(':').unwrap_or(("", credential));
             return Self::ClientCredentials {
@@ -88,7 +120,7 @@ impl Auth {
 
     pub(crate) fn secrets(&self) -> Vec<&Secret> {
         match self {
-            Self::None => Vec::new(),
+            Self::None | Self::Signed(_) => Vec::new(),
             Self::Bearer(token) => vec![token],
             Self::ClientCredentials { id, secret, .. } => vec![id, secret],
         }

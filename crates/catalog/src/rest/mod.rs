@@ -6,8 +6,8 @@
 //!            Tokens (OAuth2 or bearer)            `--TableCredentials--> fresh settings for ObjectFiles
 //! ```
 //!
-//! Rooms: `config` what a client is told; `transport` one request, bounded and retried; `tokens` who the
-//! client is; `session` addresses and answers; `client` the calls that block. What servers get wrong
+//! Rooms: `config` what a client is told; `transport` one request, bounded and retried; `tokens` and
+//! `proof` who the client is; `session` addresses and answers; `client` the calls that block. What servers get wrong
 //! is borne where nothing is lost by it, and an error elsewhere. No text of an error or log holds a
 //! credential.
 
@@ -17,6 +17,7 @@ mod config;
 mod error;
 mod load;
 mod names;
+mod proof;
 mod retry;
 mod session;
 pub(crate) mod shown;
@@ -25,8 +26,9 @@ mod transport;
 mod vend;
 
 pub use client::RestCatalog;
-pub use config::{Auth, RestConfig, Retries, Timeouts};
+pub use config::{Auth, RestConfig, Retries, Signing, Timeouts};
 pub use error::RestError;
 pub use load::{LoadedTable, Snapshots};
+pub(crate) use names::percent_encoded;
 pub use names::{Namespace, TableId};
 pub use vend::TableCredentials;

@@ -1,14 +1,14 @@
-//! Calls to one catalog: its addresses, its token, and what its answers mean.
+//! Calls to one catalog: its addresses, who asks, and what its answers mean.
 
 use std::collections::HashSet;
 
 use super::answers::{self, Object};
-use super::config::{Auth, RestConfig};
+use super::config::{Auth, RestConfig, Signing};
 use super::error::RestError;
 use super::load::{LoadAnswer, LoadedTable, Snapshots};
 use super::names::{Namespace, TableId, percent_decoded, percent_encoded};
+use super::proof::{Proof, Prover, advice};
 use super::shown::{refusal, shown};
-use super::tokens::Tokens;
 use super::transport::{Answer, Request, Transport};
 use crate::secret::{Properties, Secret};
 
@@ -22,7 +22,7 @@ const NAMES: usize = 1_000_000;
 /// A catalog that has told its configuration.
 pub(crate) struct Session {
     transport: Transport,
-    tokens: Tokens,
+    prover: Prover,
     /// Address that all but the configuration is under, without a slash at the end.
     base: String,
     separator: String,
@@ -36,7 +36,7 @@ impl Session {
         let uri = checked_uri(&config.uri)?;
         let transport = Transport::new(&config)?;
         let mut session = Self {
-            tokens: Tokens::new(config.auth.clone(), format!("{uri}/v1/oauth/tokens")),
+            prover: Prover::new(config.auth.clone(), &config.properties, &uri)?,
             base: format!("{uri}/v1"),
             separator: "\u{1f}".to_owned(),
             headers: headers(&config.properties),
@@ -80,7 +80,10 @@ impl Session {
             self.separator = percent_decoded(separator);
         }
         if let (Some(token), Auth::None | Auth::Bearer(_)) = (overrides.get("token"), &auth) {
-            self.tokens = Tokens::new(Auth::Bearer(token.into()), String::new());
+            self.prover = Prover::new(Auth::Bearer(token.into()), &self.properties, &uri)?;
+        } else if let (Some(signing), Auth::None) = (Signing::of_properties(&merged), &auth) {
+            // The keys are the client's own, whatever the server hands out.
+            self.prover = Prover::new(Auth::Signed(signing), &self.properties, &uri)?;
         }
         self.headers = headers(&merged);
         self.properties = merged;
@@ -200,24 +203,21 @@ impl Session {
         self.object_of(url, &answer)
     }
 
-    /// Asks with the token; once more with another one when that is refused.
+    /// Asks with a proof of who the client is; once more with another one when that is refused.
     async fn get(
         &self,
         url: &str,
         headers: &[(String, Secret)],
         most: usize,
     ) -> Result<Answer, RestError> {
-        let token = self.tokens.current(&self.transport).await?;
-        let answer = self.ask(url, headers, token.as_ref(), most).await?;
+        let proof = self.prover.current(&self.transport).await?;
+        let answer = self.ask(url, headers, &proof, most).await?;
         if !answer.wants_credentials() {
             return Ok(answer);
         }
-        let other = self
-            .tokens
-            .instead_of(token.as_ref(), &self.transport)
-            .await?;
+        let other = self.prover.instead_of(&proof, &self.transport).await?;
         match other {
-            Some(other) => self.ask(url, headers, Some(&other), most).await,
+            Some(other) => self.ask(url, headers, &other, most).await,
             None => Ok(answer),
         }
     }
@@ -226,18 +226,26 @@ impl Session {
         &self,
         url: &str,
         headers: &[(String, Secret)],
-        token: Option<&Secret>,
+        proof: &Proof,
         most: usize,
     ) -> Result<Answer, RestError> {
-        let bearer = token.map(|token| {
-            let header = format!("Bearer {}", token.expose());
-            ("Authorization".to_owned(), Secret::from(header))
-        });
+        let (bearer, signed) = match proof {
+            Proof::None => (None, None),
+            Proof::Token(token) => {
+                let header = format!("Bearer {}", token.expose());
+                (
+                    Some(("Authorization".to_owned(), Secret::from(header))),
+                    None,
+                )
+            }
+            Proof::Signed(signed) => (None, Some(signed.clone())),
+        };
         let own = self.headers.iter().cloned();
         let request = Request {
             url: url.to_owned(),
             headers: own.chain(headers.iter().cloned()).chain(bearer).collect(),
             form: None,
+            signed,
             most,
         };
         self.transport.send(&request).await
@@ -250,7 +258,12 @@ impl Session {
         }
         let status = answer.status;
         let url = self.transport.clean(shown(url));
-        let cause = self.transport.clean(&refusal(&answer.body));
+        let cause = refusal(&answer.body);
+        let advice = match &self.prover {
+            Prover::Signs(_) => advice(&cause),
+            Prover::Tokens(_) => "",
+        };
+        let cause = format!("{}{advice}", self.transport.clean(&cause)).into();
         Err(match status {
             _ if answer.wants_credentials() => RestError::Unauthorized { status, url, cause },
             404 => RestError::NotFound { url, cause },

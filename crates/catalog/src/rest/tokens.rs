@@ -111,6 +111,7 @@ impl Tokens {
                 .unwrap_or_else(|| self.default_uri.clone()),
             headers: Vec::new(),
             form: Some(form.into()),
+            signed: None,
             most: ANSWER_LEN,
         };
         let answer = transport.send(&request).await?;

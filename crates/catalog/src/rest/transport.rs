@@ -12,6 +12,7 @@ use super::config::{RestConfig, Retries};
 use super::error::RestError;
 use super::retry::{pause, retry_after};
 use super::shown::{refusal, shown};
+use crate::aws::Signed;
 use crate::secret::{Redactor, Secret};
 
 /// Most secrets that are searched for in texts; tokens come and go.
@@ -32,6 +33,8 @@ pub(crate) struct Request {
     pub(crate) headers: Vec<(String, Secret)>,
     /// Form to post; without one it is a GET.
     pub(crate) form: Option<Secret>,
+    /// How it is signed, each time that it is sent.
+    pub(crate) signed: Option<Signed>,
     /// Longest body of an answer, in bytes.
     pub(crate) most: usize,
 }
@@ -156,7 +159,7 @@ impl Transport {
     }
 
     async fn attempt(&self, request: &Request) -> Result<Answer, Broken> {
-        let response = self.build(request).send().await.map_err(broken)?;
+        let response = self.build(request)?.send().await.map_err(broken)?;
         let status = response.status().as_u16();
         let header = |name| text_of(response.headers(), name);
         let etag = header("etag").map(str::to_owned);
@@ -175,7 +178,7 @@ impl Transport {
         })
     }
 
-    fn build(&self, request: &Request) -> RequestBuilder {
+    fn build(&self, request: &Request) -> Result<RequestBuilder, Broken> {
         let mut builder = match &request.form {
             None => self.client.get(&request.url),
             Some(form) => self
@@ -185,7 +188,19 @@ impl Transport {
                 .body(form.expose().to_owned()),
         };
         builder = builder.header("accept", "application/json");
-        for (name, value) in &request.headers {
+        let signature = match &request.signed {
+            Some(signed) => {
+                let (method, body) = match &request.form {
+                    None => ("GET", ""),
+                    Some(form) => ("POST", form.expose()),
+                };
+                signed
+                    .headers(method, &request.url, body)
+                    .map_err(Broken::Refused)?
+            }
+            None => Vec::new(),
+        };
+        for (name, value) in request.headers.iter().chain(&signature) {
             let mut value = match reqwest::header::HeaderValue::from_str(value.expose()) {
                 Ok(value) => value,
                 Err(_) => continue,
@@ -193,7 +208,7 @@ impl Transport {
             value.set_sensitive(true);
             builder = builder.header(name, value);
         }
-        builder
+        Ok(builder)
     }
 }
 

@@ -34,7 +34,7 @@ impl EqualityDeletes {
     ///
     /// # Errors
     /// What the reader returns; `Corrupt` when no schema has a column, `Unsupported` when it is
-    /// nested, `LimitExceeded`.
+    /// no primitive, `LimitExceeded`.
     pub fn read<'f>(
         reader: &dyn DeleteReader,
         metadata: &TableMetadata,
@@ -118,7 +118,8 @@ fn columns(
     let mut columns = Vec::with_capacity(ids.len());
     let mut defaults = Vec::with_capacity(ids.len());
     for id in ids {
-        let field = latest_field(metadata, *id).ok_or_else(|| Error::Corrupt {
+        let path = latest_path(metadata, *id).unwrap_or_default();
+        let (field, within) = path.split_last().ok_or_else(|| Error::Corrupt {
             file: FileKind::DeleteFile,
             path: file.path.as_str().into(),
             cause: format!("compared column is in no schema field={id}").into(),
@@ -127,10 +128,11 @@ fn columns(
         let primitive = primitive.ok_or_else(|| Error::Unsupported {
             file: FileKind::DeleteFile,
             path: file.path.as_str().into(),
-            cause: format!("compared column is nested field={id}").into(),
+            cause: format!("compared column is no primitive field={id}").into(),
         })?;
         columns.push(KeyColumn {
             id: *id,
+            within: within.iter().map(|s| (s.id, s.name.clone())).collect(),
             name: field.name.clone(),
             primitive: primitive.clone(),
             missing: Missing::Refuse,
@@ -143,11 +145,11 @@ fn columns(
     Ok((columns, defaults))
 }
 
-/// A field of the current schema, or of the latest other one that has it.
-fn latest_field(metadata: &TableMetadata, id: FieldId) -> Option<&NestedField> {
-    let current = metadata.current_schema().flat_field(id);
+/// A field of the current schema, or of the latest other one that has it, and what it is in.
+fn latest_path(metadata: &TableMetadata, id: FieldId) -> Option<Vec<&NestedField>> {
+    let current = metadata.current_schema().flat_path(id);
     let mut older = metadata.schemas().iter().rev();
-    current.or_else(|| older.find_map(|schema| schema.flat_field(id)))
+    current.or_else(|| older.find_map(|schema| schema.flat_path(id)))
 }
 
 /// A column in a data file that may lack it: its partition may say what it is there.

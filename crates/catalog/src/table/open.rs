@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use growler_base::limits;
 
+use super::manifest_cache::{ManifestCache, TableManifests};
 use super::version;
 use crate::error::{Error, FileKind};
 use crate::files::{Files, read_whole};
@@ -18,6 +19,7 @@ pub struct IcebergTable {
     pub(crate) files: Arc<dyn Files>,
     pub(crate) metadata: Arc<TableMetadata>,
     pub(crate) relocation: Arc<Relocation>,
+    pub(crate) known: Option<TableManifests>,
 }
 
 impl std::fmt::Debug for IcebergTable {
@@ -75,7 +77,17 @@ impl IcebergTable {
             files,
             relocation: Arc::new(relocation),
             metadata: Arc::new(metadata),
+            known: None,
         }
+    }
+
+    /// Returns the table with manifests that are kept for an owner, whose plans then read only those
+    /// that are new. A table that has no identity gets none.
+    #[must_use]
+    pub fn with_manifests(mut self, cache: &Arc<ManifestCache>, owner: &str) -> Self {
+        let uuid = self.metadata.table_uuid.as_deref();
+        self.known = uuid.map(|uuid| TableManifests::new(Arc::clone(cache), owner, uuid));
+        self
     }
 
     /// Returns the table's metadata.

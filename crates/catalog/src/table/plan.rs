@@ -51,11 +51,13 @@ pub struct Plan {
 /// What planning did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PlanStats {
-    /// Manifests that were read.
+    /// Manifests whose files were listed.
     pub manifests_read: usize,
+    /// How many of those were known from plans before.
+    pub manifests_known: usize,
     /// Manifests that were left closed.
     pub manifests_pruned: usize,
-    /// Data files, of manifests that were read, that were left out.
+    /// Data files, of manifests whose files were listed, that were left out.
     pub files_pruned: usize,
 }
 

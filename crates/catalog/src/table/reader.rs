@@ -42,8 +42,10 @@ pub trait DeleteReader: Send + Sync {
 /// A column that an equality delete compares.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeyColumn {
-    /// Identity; the column may be a field of structs.
+    /// Identity.
     pub id: FieldId,
+    /// The structs that it is a field of, identity and name, the column first; none for a column.
+    pub within: Vec<(FieldId, String)>,
     /// Name in the table's history, for files without ids and for messages.
     pub name: String,
     /// Type to read it in.

@@ -5,23 +5,19 @@ use std::sync::Arc;
 use growler_base::{FieldId, limits};
 
 use super::delete_index::DeleteIndex;
+use super::manifests::ManifestReader;
 use super::open::IcebergTable;
 use super::plan::{
     DataFile, DeleteFile, DeleteKind, Plan, PlanStats, ScanOptions, SnapshotSelector,
 };
 use crate::error::{Error, FileKind};
-use crate::files::read_whole;
 use crate::location::canonical;
 use crate::manifest::{
     Content, Entry, FileEntry, FileFormat, Manifest, ManifestContent, PartitionTuple,
 };
-use crate::metadata::snapshot::ManifestSource;
 use crate::metadata::{PartitionSpec, RefKind, Schema, Snapshot, Transform};
 use crate::prune::FileFilter;
 use crate::{Datum, SnapshotId, SpecId};
-
-/// Manifests that are read together, and held; they are some megabytes each.
-const MANIFESTS_AT_A_TIME: usize = 16;
 
 impl IcebergTable {
     /// Lists the files of a snapshot and the deletes that apply to each.
@@ -48,12 +44,14 @@ impl IcebergTable {
         };
         let with_deletes: Vec<&Manifest> = manifests.iter().filter(of_deletes).collect();
         plan.stats.manifests_read = with_deletes.len();
+        let mut reader = ManifestReader::new(self);
         let mut deletes = DeleteIndex::default();
-        self.each_live(&with_deletes, |manifest, entry| {
+        reader.each_live(&with_deletes, |manifest, entry| {
             deletes.add(self.delete_file(manifest, entry)?)
         })?;
         deletes.finish();
-        self.plan_data(&manifests, filter.as_ref(), &mut plan)?;
+        self.plan_data(&manifests, &mut reader, filter.as_ref(), &mut plan)?;
+        plan.stats.manifests_known = reader.known();
         let order = |file: &DataFile| (file.sequence_number, file.recorded_path.clone());
         plan.files.sort_by_cached_key(order);
         deletes.assign(&mut plan.files)?;
@@ -104,34 +102,10 @@ impl IcebergTable {
         }
     }
 
-    /// Lists the manifests of a snapshot.
-    ///
-    /// # Errors
-    /// As [`Self::scan_plan`].
-    pub fn manifests(&self, snapshot: &Snapshot) -> Result<Vec<Manifest>, Error> {
-        if snapshot.key_id.is_some() {
-            let cause = "manifest list is encrypted";
-            return Err(self.unsupported(FileKind::ManifestList, self.metadata.path(), cause));
-        }
-        match &snapshot.manifests {
-            ManifestSource::List(recorded) => {
-                let path: Arc<str> = self.resolve(recorded).into();
-                let bytes = self.read(&path, FileKind::ManifestList)?;
-                Manifest::parse_list(&bytes, &path)
-            }
-            ManifestSource::Embedded(paths) => {
-                let embedded = paths.iter().map(|recorded| {
-                    let path: Arc<str> = self.resolve(recorded).into();
-                    Manifest::embedded(&self.read(&path, FileKind::Manifest)?, recorded)
-                });
-                embedded.collect()
-            }
-        }
-    }
-
     fn plan_data(
         &self,
         manifests: &[Manifest],
+        reader: &mut ManifestReader<'_>,
         filter: Option<&FileFilter>,
         plan: &mut Plan,
     ) -> Result<(), Error> {
@@ -152,7 +126,7 @@ impl IcebergTable {
             stats,
             ..
         } = plan;
-        self.each_live(&wanted, |manifest, entry| {
+        reader.each_live(&wanted, |manifest, entry| {
             let file = self.data_file(manifest.spec_id, spec_of(manifest), entry, schema)?;
             match filter.is_none_or(|filter| filter.may_match(&file.facts(self))) {
                 true => files.push(file),
@@ -163,38 +137,6 @@ impl IcebergTable {
                 false => Ok(()),
             }
         })
-    }
-
-    /// Takes the live entries of manifests, in their order; some manifests are read at a time.
-    fn each_live(
-        &self,
-        manifests: &[&Manifest],
-        mut take: impl FnMut(&Manifest, Entry) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        for manifests in manifests.chunks(MANIFESTS_AT_A_TIME) {
-            let resolve = |manifest: &&Manifest| Arc::from(self.resolve(&manifest.path));
-            let paths: Vec<Arc<str>> = manifests.iter().map(resolve).collect();
-            let encrypted = manifests
-                .iter()
-                .zip(&paths)
-                .find(|(found, _)| found.is_encrypted);
-            if let Some((_, path)) = encrypted {
-                return Err(self.unsupported(FileKind::Manifest, path, "manifest is encrypted"));
-            }
-            let asked: Vec<&str> = paths.iter().map(AsRef::as_ref).collect();
-            let most = limits::MANIFEST_LEN_BYTES;
-            let read = self.files.read_many(&asked, FileKind::Manifest, most);
-            for ((manifest, path), bytes) in manifests.iter().zip(&paths).zip(read) {
-                let spec = |id| self.metadata.partition_spec(id);
-                Entry::each_of(&bytes?, path, manifest, spec, |entry| {
-                    match entry.is_live() {
-                        true => take(manifest, entry),
-                        false => Ok(()),
-                    }
-                })?;
-            }
-        }
-        Ok(())
     }
 
     fn data_file(
@@ -295,10 +237,6 @@ impl IcebergTable {
         Ok(())
     }
 
-    fn read(&self, path: &Arc<str>, kind: FileKind) -> Result<bytes::Bytes, Error> {
-        read_whole(self.files.as_ref(), path, kind, limits::MANIFEST_LEN_BYTES)
-    }
-
     fn unknown(&self, snapshot: SnapshotId) -> Error {
         Error::UnknownSnapshot {
             snapshot,
@@ -306,7 +244,7 @@ impl IcebergTable {
         }
     }
 
-    fn unsupported(&self, file: FileKind, path: &str, cause: &str) -> Error {
+    pub(super) fn unsupported(&self, file: FileKind, path: &str, cause: &str) -> Error {
         Error::Unsupported {
             file,
             path: path.into(),

@@ -159,17 +159,13 @@ pub fn files(
     manifests: &[MadeManifest],
 ) -> (MemoryFiles, Value) {
     let mut files = MemoryFiles::default();
-    let mut entries = Vec::new();
     for (number, manifest) in manifests.iter().enumerate() {
-        let path = format!("/lake/t/metadata/m{number}.avro");
-        let bytes = write_manifest(manifest);
-        entries.push(list_entry(&path, bytes.len(), manifest));
-        files.files.insert(path, bytes.into());
+        let bytes = write_manifest(manifest).into();
+        files.files.insert(manifest_path(number), bytes);
     }
-    let list = write(LIST, entries);
-    files
-        .files
-        .insert("/lake/t/metadata/snap.avro".to_owned(), list.into());
+    let list = list(&files, manifests);
+    let path = "/lake/t/metadata/snap.avro".to_owned();
+    files.files.insert(path, list);
     let metadata = json!({
         "format-version": 3, "table-uuid": "u", "location": "/lake/t", "last-column-id": 99,
         "current-schema-id": 0,
@@ -180,6 +176,19 @@ pub fn files(
     });
     put_metadata(&mut files, &metadata);
     (files, metadata)
+}
+
+fn manifest_path(number: usize) -> String {
+    format!("/lake/t/metadata/m{number}.avro")
+}
+
+/// Makes the list of manifests that are among the files.
+pub fn list(files: &MemoryFiles, manifests: &[MadeManifest]) -> Bytes {
+    let entries = manifests.iter().enumerate().map(|(number, manifest)| {
+        let path = manifest_path(number);
+        list_entry(&path, files.files[&path].len(), manifest)
+    });
+    write(LIST, entries.collect()).into()
 }
 
 pub fn put_metadata(files: &mut MemoryFiles, metadata: &Value) {
@@ -204,9 +213,12 @@ const LIST: &str = r#"{"type":"record","name":"manifest_file","fields":[
 fn list_entry(path: &str, len: usize, manifest: &MadeManifest) -> Avro {
     let is_data = manifest.files.iter().all(|file| file.content == 0);
     let bytes = |bytes: &Vec<u8>| Avro::Union(1, Box::new(Avro::Bytes(bytes.clone())));
-    let summaries = manifest.summaries.iter().map(|(lower, upper)| {
+    let is_null = |file: &Made, at: usize| matches!(file.partition.get(at), Some((_, Avro::Null)));
+    let summaries = manifest.summaries.iter().enumerate();
+    let summaries = summaries.map(|(at, (lower, upper))| {
+        let contains_null = manifest.files.iter().any(|file| is_null(file, at));
         record(vec![
-            ("contains_null", Avro::Boolean(false)),
+            ("contains_null", Avro::Boolean(contains_null)),
             ("lower_bound", bytes(lower)),
             ("upper_bound", bytes(upper)),
         ])

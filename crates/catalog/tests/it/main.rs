@@ -9,8 +9,10 @@
 mod deletes;
 mod hostile;
 mod made;
+mod manifests;
 mod metadata;
 mod pack;
 mod pruning;
 mod samples;
 mod schemas;
+mod soundness;

@@ -278,7 +278,7 @@ fn t54_a_sample_with_three_specs_is_pruned_by_each() {
 }
 
 /// Bounds of a variant column: metadata, then an object of paths.
-fn variant_bound(paths: &Value) -> Vec<u8> {
+pub fn variant_bound(paths: &Value) -> Vec<u8> {
     let mut names = NameTable::default();
     let value = encode_json(&paths.to_string(), &mut names).unwrap();
     let mut bytes = names.to_bytes();

@@ -15,4 +15,5 @@ mod failing;
 mod lists;
 mod loads;
 mod objects;
+mod signed;
 mod store;

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
-use growler_base::ErrorKind;
-use growler_catalog::objects::StorageVendor;
+use growler_base::{CancelFlag, ErrorKind, Interrupt};
+use growler_catalog::objects::{OddKeys, StorageVendor};
 use growler_catalog::{
     FileKind, Files, IcebergTable, ObjectFiles, ScanOptions, SnapshotSelector, Storage,
 };
@@ -50,7 +52,7 @@ fn objects_are_read_and_listed() {
         files.list("s3://b/t/").unwrap(),
         ["a.txt", "b.txt", "c.txt"]
     );
-    let below = files.list_below("s3://b/t", 100).unwrap();
+    let below = files.list_below("s3://b/t", 100).unwrap().files;
     let found: Vec<_> = below
         .iter()
         .map(|file| (file.location.as_str(), file.len_bytes))
@@ -80,7 +82,7 @@ fn local_files_go_the_same_way() {
     assert_eq!(files.len_bytes(&path).unwrap(), 10);
     assert_eq!(files.read(&path, 8..20).unwrap(), "89");
     assert_eq!(files.list(&format!("{root}/t")).unwrap().len(), 3);
-    assert_eq!(files.list_below(root, 100).unwrap().len(), 5);
+    assert_eq!(files.list_below(root, 100).unwrap().files.len(), 5);
     assert_eq!(
         files.list_below(root, 2).unwrap_err().kind(),
         ErrorKind::LimitExceeded
@@ -361,4 +363,81 @@ fn a_table_in_a_store_is_planned_as_the_local_one() {
         }
     }
     assert!(planned >= 2, "{planned}");
+}
+
+#[test]
+fn an_interrupt_ends_a_call_to_a_store_that_does_not_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("f"), "0123456789").unwrap();
+    let store = Store::of(folder.path());
+    let files = ObjectFiles::new(store.storage("key"));
+    store.stalled.store(true, Ordering::Relaxed);
+    let started = Instant::now();
+    let deadline = started.checked_add(Duration::from_millis(100));
+    let interrupt = Interrupt::new(CancelFlag::default(), deadline);
+    let ended = Interrupt::within(Some(&interrupt), || {
+        [
+            files.info("s3://b/f").is_err(),
+            files.list_below("s3://b", 9).is_err(),
+            files.read_all("s3://b/f", FileKind::Metadata, 99).is_err(),
+        ]
+    });
+    assert_eq!(ended, [true; 3]);
+    assert!(started.elapsed() < Duration::from_secs(1));
+    store.stalled.store(false, Ordering::Relaxed);
+    assert_eq!(files.info("s3://b/f").unwrap().len_bytes, 10);
+}
+
+#[test]
+fn odd_keys_are_left_out_and_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("t/data")).unwrap();
+    let good = [
+        "t/$a$.parquet",
+        "t/a+b c.parquet",
+        "t/data/\u{e9}=1.parquet",
+        "t/data/f%3A.parquet",
+        "t/z.parquet",
+    ];
+    for name in good {
+        std::fs::write(folder.path().join(name), name).unwrap();
+    }
+    let store = Store::of(folder.path());
+    let files = ObjectFiles::new(store.storage("key"));
+    let listed = files.list_below("s3://b/t", 99).unwrap();
+    assert_eq!(listed.left_out, OddKeys::default());
+    assert_eq!(listed.files.len(), good.len());
+
+    // Keys `t//x`, `t/data//1`, .. and `t/../w`: no file system has them.
+    for name in [
+        "t/^x",
+        "t/data/^1",
+        "t/data/^2",
+        "t/data/^^3",
+        "t/..^w",
+        "t/zz^",
+    ] {
+        std::fs::write(folder.path().join(name), name).unwrap();
+    }
+    let listed = files.list_below("s3://b/t", 99).unwrap();
+    let found: Vec<&str> = listed
+        .files
+        .iter()
+        .map(|file| file.location.strip_prefix("s3://b/").unwrap())
+        .collect();
+    let mut expected = good.to_vec();
+    // A key that ends with a slash is a folder's mark.
+    expected.push("t/zz");
+    expected.sort_unstable();
+    assert_eq!(found, expected);
+    assert_eq!(listed.left_out.count, 5);
+    assert_eq!(listed.left_out.first.as_deref(), Some("t/../w"));
+    assert_eq!(
+        files.list_below("s3://b/t", 3).unwrap_err().kind(),
+        ErrorKind::LimitExceeded
+    );
+
+    let mut names = files.list("s3://b/t").unwrap();
+    names.sort();
+    assert_eq!(names, ["$a$.parquet", "a+b c.parquet", "z.parquet"]);
 }

@@ -1,7 +1,9 @@
 //! A double of an object store that speaks S3: a folder as bucket `b`.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use growler_catalog::{Properties, Storage};
 
@@ -14,6 +16,8 @@ pub struct Store {
     pub good_keys: Arc<Mutex<Vec<String>>>,
     /// Requests that fail from now on, with this status.
     pub failing: Arc<Mutex<(usize, u16)>>,
+    /// Whether answers wait.
+    pub stalled: Arc<AtomicBool>,
 }
 
 impl Store {
@@ -25,7 +29,12 @@ impl Store {
             Arc::clone(&failing),
             folder.to_owned(),
         );
+        let stalled = Arc::<AtomicBool>::default();
+        let stalls = Arc::clone(&stalled);
         let double = Double::new(move |asked| {
+            while stalls.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(5));
+            }
             let mut fault = faults.lock().unwrap();
             if fault.0 > 0 {
                 fault.0 -= 1;
@@ -51,6 +60,7 @@ impl Store {
             double,
             good_keys,
             failing,
+            stalled,
         }
     }
 
@@ -139,24 +149,30 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Lists in pages of two keys.
+/// Lists in pages of two keys, unless asked for others. A `^` in a file's name is a slash of its key.
 fn list(root: &Path, asked: &Asked) -> Reply {
     let prefix = decoded(asked.query("prefix"));
     let delimited = asked.query.contains_key("delimiter");
-    let after = decoded(asked.query("continuation-token"));
+    let page: usize = asked.query("max-keys").parse().unwrap_or(2);
+    let after = [
+        asked.query("continuation-token"),
+        asked.query("start-after"),
+    ];
+    let after = after.map(decoded).into_iter().max().unwrap();
     let keys = files(root).into_iter().filter_map(|path| {
         let key = path
             .strip_prefix(root)
             .unwrap()
             .to_str()
             .unwrap()
-            .to_owned();
+            .replace('^', "/");
         let rest = key.strip_prefix(&prefix)?;
         (!delimited || !rest.contains('/')).then(|| (key.clone(), path))
     });
     let mut left: Vec<_> = keys.filter(|(key, _)| *key > after).collect();
-    let is_last = left.len() <= 2;
-    left.truncate(2);
+    left.sort();
+    let is_last = left.len() <= page;
+    left.truncate(page);
     let mut body = "<ListBucketResult><Name>b</Name>".to_owned();
     for (key, path) in &left {
         let len = std::fs::metadata(path).unwrap().len();

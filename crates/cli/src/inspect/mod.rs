@@ -1,8 +1,8 @@
-//! `growler inspect`: how a file is laid out, and which VARIANT keys are fast.
+//! `growler inspect`: how a file is laid out, and which VARIANT keys are fast; what an Iceberg table has.
 //!
 //! Rooms: [`map`] what is told; [`mod@file`], [`leaf`], [`levels`], [`variant`] [`residual`] and [`indexes`] finding
 //! it out; [`text`], [`keys`] (with [`table`] and
-//! [`bar`]) and [`json`] telling it.
+//! [`bar`]) and [`json`] telling it; [`lake`] both for a table.
 
 mod bar;
 mod command;
@@ -10,6 +10,7 @@ mod file;
 mod indexes;
 mod json;
 mod keys;
+mod lake;
 mod leaf;
 mod levels;
 mod map;

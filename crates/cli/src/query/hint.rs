@@ -74,7 +74,11 @@ fn hint(error: &Error, tables: &Tables) -> Option<String> {
         Error::Internal(_) => {
             Some("this is a defect of growler; please report the query".to_owned())
         }
-        Error::Parse(_) | Error::Validation(_) | Error::Execution(_) | Error::Cancelled => None,
+        Error::Parse(_)
+        | Error::Validation(_)
+        | Error::DroppedColumn(_)
+        | Error::Execution(_)
+        | Error::Cancelled => None,
     }
 }
 

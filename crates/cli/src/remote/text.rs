@@ -148,6 +148,18 @@ fn troubles(status: &Value) -> Vec<Line> {
         let text = text.unwrap_or("the source is another table");
         lines.push(Line::wrong("detached", text));
     }
+    let restore = &status["restore"];
+    if let Some(error) = restore["failureMessage"].as_str() {
+        lines.push(Line::wrong(
+            "restore",
+            format!("fails, and is tried again: {error}"),
+        ));
+    } else if restore.is_object() {
+        lines.push(Line::new(
+            "restore",
+            "being served again after a restart".to_owned(),
+        ));
+    }
     let reload = &status["reload"];
     if let (Some(total), Some(done)) = (reload["total"].as_u64(), reload["done"].as_u64()) {
         let failed = reload["failed"].as_u64().unwrap_or_default();
@@ -202,7 +214,8 @@ fn strings(value: &Value) -> Vec<String> {
 }
 
 /// Writes milliseconds since 1970 as a time in UTC.
-fn time(millis: i64) -> String {
+/// Writes a time in milliseconds since 1970.
+pub fn time(millis: i64) -> String {
     let Civil { year, month, day } = Civil::from_days(millis.div_euclid(DAY_MS));
     let seconds = millis.rem_euclid(DAY_MS) / 1000;
     let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);

@@ -36,7 +36,9 @@ const DRAWN: &[(&str, &[&str])] = &[
     ),
     (
         "fuzz",
-        &["base", "variant", "schema", "segment", "index", "exec"],
+        &[
+            "base", "variant", "schema", "segment", "index", "exec", "catalog",
+        ],
     ),
 ];
 

@@ -16,12 +16,12 @@ use crate::server::Server;
 const STEPS: [&str; 3] = ["00001-", "00003-", "00005-"];
 
 /// A copy of a table that has got as far as a step.
-struct Table {
+pub struct Table {
     folder: TempDir,
 }
 
 impl Table {
-    fn copy() -> Result<Self, Failure> {
+    pub fn copy() -> Result<Self, Failure> {
         let table = Self {
             folder: tempfile::tempdir()?,
         };
@@ -41,7 +41,7 @@ impl Table {
     }
 
     /// Adds the metadata of a step, as its writer did.
-    fn advance(&self, step: usize) -> Result<(), Failure> {
+    pub fn advance(&self, step: usize) -> Result<(), Failure> {
         for entry in fs::read_dir(source().join("metadata"))? {
             let from = entry?.path();
             let name = from
@@ -56,7 +56,7 @@ impl Table {
         Ok(())
     }
 
-    fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         self.folder.path()
     }
 }
@@ -71,21 +71,21 @@ fn start(data: &Path) -> Result<Server, Failure> {
 }
 
 /// Runs a statement; returns the status and the answer.
-fn ddl(server: &Server, sql: &str) -> Result<(u16, Value), Failure> {
+pub fn ddl(server: &Server, sql: &str) -> Result<(u16, Value), Failure> {
     let answer = server.request("POST /sql/ddl", &json!({"sql": sql}).to_string())?;
     let status = answer.split(' ').nth(1).ok_or("no status")?.parse()?;
     let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
     Ok((status, serde_json::from_str(body)?))
 }
 
-fn growler(server: &Server, arguments: &[&str]) -> Result<Ran, Failure> {
+pub fn growler(server: &Server, arguments: &[&str]) -> Result<Ran, Failure> {
     let address = format!("http://{}", server.address());
     let mut all = arguments.to_vec();
     all.extend(["--server", &address]);
     run(&all)
 }
 
-fn rows(server: &Server, sql: &str) -> Result<Value, Failure> {
+pub fn rows(server: &Server, sql: &str) -> Result<Value, Failure> {
     Ok(server.answer(sql)?["resultTable"].clone())
 }
 
@@ -131,6 +131,22 @@ fn a_table_follows_its_source_through_every_step() -> Result<(), Failure> {
         "{}",
         synced.stdout
     );
+    let inspected = growler(&server, &["inspect", "orders_ext"])?;
+    assert_eq!(inspected.code, Some(0), "{inspected:?}");
+    for part in [
+        "1 row, 1 file",
+        "snapshot 7801103319926056936",
+        "qty",
+        "partition specs",
+    ] {
+        assert!(
+            inspected.stdout.contains(part),
+            "{part}: {}",
+            inspected.stdout
+        );
+    }
+    let absent = growler(&server, &["inspect", "absent", "--json"])?;
+    assert_eq!(absent.code, Some(2), "{absent:?}");
     let all = "SELECT id, qty, note FROM orders_ext ORDER BY id";
     assert_eq!(rows(&server, all)?["rows"], json!([[1, 1, "a"]]));
     let schema = || server.json("GET /schemas/orders_ext", &Value::Null);

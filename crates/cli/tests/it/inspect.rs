@@ -73,3 +73,29 @@ fn what_is_no_parquet_file_is_refused() -> Result<(), Failure> {
     );
     Ok(())
 }
+
+#[test]
+fn iceberg_tables_are_described() -> Result<(), Failure> {
+    let folder = "testdata/iceberg/evolution/orders";
+    let ran = run(&["inspect", folder, "--json"])?;
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    let map: Value = serde_json::from_str(&ran.stdout)?;
+    let files = map["files"].as_array().ok_or("no files")?;
+    assert_eq!(map["totals"]["files"], files.len());
+    let rows: u64 = files.iter().filter_map(|file| file["rows"].as_u64()).sum();
+    assert_eq!(map["totals"]["rows"], rows);
+    let columns = map["schema"]["columns"].as_array().ok_or("no columns")?;
+    let text = run(&["inspect", folder])?;
+    assert_eq!((text.code, text.stderr.as_str()), (Some(0), ""));
+    let snapshot = format!("snapshot {}", map["snapshot"]["snapshotId"]);
+    let mut parts = vec![snapshot.as_str(), "partition specs", "files", ".parquet"];
+    parts.extend(columns.iter().filter_map(|column| column["name"].as_str()));
+    for part in parts {
+        assert!(text.stdout.contains(part), "{part}: {}", text.stdout);
+    }
+    // A folder of tables is none.
+    let ran = run(&["inspect", "testdata/iceberg/evolution"])?;
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("holds Iceberg tables"), "{}", ran.stderr);
+    Ok(())
+}

@@ -18,4 +18,6 @@ mod reload_queried;
 mod seed_indexes;
 mod serve;
 mod server;
+#[cfg(target_os = "linux")]
+mod sync_full;
 mod verify;

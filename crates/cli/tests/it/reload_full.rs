@@ -24,7 +24,7 @@ struct Full {
 }
 
 /// Makes a command that runs a script, which ends in the growler binary with these arguments.
-fn scripted(before: &[&str], script: &str, arguments: &[&str]) -> Command {
+pub fn scripted(before: &[&str], script: &str, arguments: &[&str]) -> Command {
     let binary = command(arguments);
     let mut all = before.iter().copied().chain(["sh", "-c", script]);
     let mut scripted = Command::new(all.next().unwrap_or("sh"));

@@ -27,6 +27,22 @@ impl Assigned<'_> {
     }
 }
 
+/// Values that stand for several rows each.
+#[derive(Debug, Clone, Copy)]
+pub struct Repeated<'a> {
+    /// The group of each value.
+    pub assigned: Assigned<'a>,
+    /// How many rows have it, one count a value.
+    pub counts: &'a [u64],
+}
+
+impl Repeated<'_> {
+    /// Returns how many rows a value stands for.
+    pub fn count(&self, value: usize) -> u64 {
+        self.counts.get(value).copied().unwrap_or(0)
+    }
+}
+
 /// Where the groups of one accumulator go in another.
 #[derive(Debug, Clone, Copy)]
 pub struct GroupMap<'a> {
@@ -81,6 +97,16 @@ pub trait Accumulator: Send {
     /// # Errors
     /// [`Error::Internal`] when an array is of another type.
     fn update(&mut self, args: &[ArrayRef], assigned: &Assigned<'_>) -> Result<(), Error>;
+
+    /// Folds in values that stand for several rows each. Only for functions that take them so
+    /// ([`Function::takes_repeats`](super::Function::takes_repeats)); to most of these repeats say
+    /// nothing new.
+    ///
+    /// # Errors
+    /// As [`Self::update`].
+    fn update_repeated(&mut self, args: &[ArrayRef], repeated: &Repeated<'_>) -> Result<(), Error> {
+        self.update(args, &repeated.assigned)
+    }
 
     /// Folds in the states of rows that come after all rows seen so far. `other` is of the same
     /// function.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef, Int64Array};
 use arrow_buffer::NullBuffer;
 
-use super::accumulator::{Accumulator, Assigned, GroupMap, same};
+use super::accumulator::{Accumulator, Assigned, GroupMap, Repeated, same};
 use crate::error::Error;
 
 /// Counts rows, or non-null values when there is an argument.
@@ -49,6 +49,18 @@ impl Accumulator for Count {
                 nulls
                     .valid_indices()
                     .for_each(|row| self.add(assigned.group(row), 1));
+            }
+        }
+        Ok(())
+    }
+
+    fn update_repeated(&mut self, args: &[ArrayRef], repeated: &Repeated<'_>) -> Result<(), Error> {
+        self.grow(repeated.assigned.group_count);
+        let nulls = args.first().and_then(|array| array.logical_nulls());
+        for (value, &count) in repeated.counts.iter().enumerate() {
+            if nulls.as_ref().is_none_or(|nulls| nulls.is_valid(value)) {
+                let count = i64::try_from(count).unwrap_or(i64::MAX);
+                self.add(repeated.assigned.group(value), count);
             }
         }
         Ok(())

@@ -15,7 +15,7 @@ use growler_schema::DataType;
 use hashbrown::HashMap;
 
 use super::{
-    accumulator::{Accumulator, Assigned, GroupMap, arg, same},
+    accumulator::{Accumulator, Assigned, GroupMap, Repeated, arg, same},
     exact_sum::ExactSum,
     number::decimal_to_f64,
 };
@@ -218,6 +218,26 @@ impl Accumulator for Distinct {
         }
         if let Some((key, count)) = run {
             *self.counts.entry(key).or_default() += count;
+        }
+        Ok(())
+    }
+
+    fn update_repeated(&mut self, args: &[ArrayRef], repeated: &Repeated<'_>) -> Result<(), Error> {
+        let assigned = &repeated.assigned;
+        if !matches!(self.summary, Summary::Mode(..)) {
+            return self.update(args, assigned);
+        }
+        self.group_count = self.group_count.max(assigned.group_count);
+        let array = arg(args, 0)?;
+        self.scratch.clear();
+        self.values
+            .intern(std::slice::from_ref(array), array.len(), &mut self.scratch)?;
+        let nulls = array.logical_nulls();
+        for (row, &value) in self.scratch.iter().enumerate() {
+            if nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row)) {
+                let group = u32::try_from(assigned.group(row)).unwrap_or(u32::MAX);
+                *self.counts.entry((group, value)).or_default() += repeated.count(row);
+            }
         }
         Ok(())
     }

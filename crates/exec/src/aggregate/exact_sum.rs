@@ -29,6 +29,14 @@ const LOWEST: i64 = -1074;
 impl ExactSum {
     /// Adds a double.
     pub fn add(&mut self, value: f64) {
+        self.add_times(value, 1);
+    }
+
+    /// Adds a double so many times; all times together are at most 2^43.
+    pub fn add_times(&mut self, value: f64, count: u64) {
+        if count == 0 {
+            return;
+        }
         let bits = value.to_bits();
         let mantissa = bits & ((1 << 52) - 1);
         let (mantissa, position) = match (bits >> 52) & 0x7ff {
@@ -39,7 +47,8 @@ impl ExactSum {
         if mantissa == 0 {
             return;
         }
-        let shifted = i128::from(mantissa) << (position % u64::from(BIN_BITS));
+        let shifted =
+            (i128::from(mantissa) << (position % u64::from(BIN_BITS))) * i128::from(count);
         // At most 2046 / 32.
         let bin = (position / u64::from(BIN_BITS)) as usize;
         *self.bin(bin) += if value < 0.0 { -shifted } else { shifted };
@@ -243,6 +252,21 @@ mod tests {
             let [mut one, two] = parts;
             one.merge(&two);
             prop_assert_eq!(whole.to_bits(), one.round().to_bits());
+        }
+
+        #[test]
+        fn many_times_are_times_one_by_one(
+            values in prop::collection::vec(
+                (prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL | prop::num::f64::INFINITE, 0u64..50),
+                0..20,
+            ),
+        ) {
+            let (mut once, mut times) = (ExactSum::default(), ExactSum::default());
+            for &(value, count) in &values {
+                (0..count).for_each(|_| once.add(value));
+                times.add_times(value, count);
+            }
+            prop_assert_eq!(once.round().to_bits(), times.round().to_bits());
         }
 
         #[test]

@@ -21,12 +21,12 @@ impl Default for Extreme {
 }
 
 impl NumberState for Extreme {
-    fn int(&mut self, value: i64) {
+    fn int(&mut self, value: i64, count: u64) {
         // Rounding keeps the order, so the extreme of rounded values is the rounded extreme.
-        self.float(value as f64);
+        self.float(value as f64, count);
     }
 
-    fn float(&mut self, value: f64) {
+    fn float(&mut self, value: f64, _: u64) {
         // One zero: which of two that are equal came first must not show.
         let value = value + 0.0;
         self.seen = true;
@@ -79,15 +79,15 @@ impl Default for LongExtreme {
 }
 
 impl NumberState for LongExtreme {
-    fn int(&mut self, value: i64) {
+    fn int(&mut self, value: i64, _: u64) {
         self.seen = true;
         self.min = self.min.min(value);
         self.max = self.max.max(value);
     }
 
-    fn float(&mut self, value: f64) {
+    fn float(&mut self, value: f64, count: u64) {
         // Saturates as Java's conversion does.
-        self.int(value as i64);
+        self.int(value as i64, count);
     }
 
     fn merge(&mut self, other: Self) {
@@ -115,7 +115,7 @@ mod tests {
     fn zeros_of_either_sign_are_one() {
         for values in [[-0.0, 0.0], [0.0, -0.0]] {
             let mut extreme = Extreme::default();
-            values.iter().for_each(|value| extreme.float(*value));
+            values.iter().for_each(|value| extreme.float(*value, 1));
             let signs = [extreme.min(), extreme.max()].map(|of| of.map(f64::is_sign_negative));
             assert_eq!(signs, [Some(false); 2], "{values:?}");
         }

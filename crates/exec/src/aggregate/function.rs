@@ -258,6 +258,12 @@ impl Function {
         }
     }
 
+    /// Tells whether values may be folded once with the number of their rows: neither their order nor
+    /// which rows have them matters.
+    pub fn takes_repeats(&self) -> bool {
+        !matches!(self.kind, Kind::WithTime { .. } | Kind::ArrayAgg { .. })
+    }
+
     /// Tells whether the result depends only on the smallest and the largest value, and on whether there
     /// is NaN.
     pub fn is_of_extremes(&self) -> bool {

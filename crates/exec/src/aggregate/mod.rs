@@ -30,6 +30,6 @@ mod sum;
 mod text_extreme;
 mod with_time;
 
-pub use accumulator::{Accumulator, Assigned, GroupMap};
+pub use accumulator::{Accumulator, Assigned, GroupMap, Repeated};
 pub use function::{Argument, Function};
 pub(crate) use picked::compact;

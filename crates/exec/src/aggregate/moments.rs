@@ -19,17 +19,17 @@ pub(super) struct Moments {
 impl NumberState for Moments {
     const HEAP: bool = true;
 
-    fn int(&mut self, value: i64) {
-        self.float(value as f64);
+    fn int(&mut self, value: i64, count: u64) {
+        self.float(value as f64, count);
     }
 
-    fn float(&mut self, value: f64) {
-        self.count += 1;
-        self.sum.add(value);
-        self.values.float(value);
+    fn float(&mut self, value: f64, count: u64) {
+        self.count += count;
+        self.sum.add_times(value, count);
+        self.values.float(value, count);
         let (square, rest) = two_product(value, value);
-        self.squares.add(square);
-        self.squares.add(rest);
+        self.squares.add_times(square, count);
+        self.squares.add_times(rest, count);
     }
 
     fn merge(&mut self, other: Self) {
@@ -73,7 +73,7 @@ mod tests {
     fn does_not_cancel() {
         let variance = |values: &[f64], sample| {
             let mut moments = Moments::default();
-            values.iter().for_each(|&value| moments.float(value));
+            values.iter().for_each(|&value| moments.float(value, 1));
             moments.variance(sample)
         };
         assert_eq!(variance(&[1.0, 2.0], false), Some(0.25));

@@ -14,7 +14,7 @@ use arrow_array::{
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType as ArrowType, TimeUnit as ArrowUnit};
 
-use super::accumulator::{Accumulator, Assigned, GroupMap, arg, mismatch, same};
+use super::accumulator::{Accumulator, Assigned, GroupMap, Repeated, arg, mismatch, same};
 use crate::error::Error;
 
 /// State of one group.
@@ -22,15 +22,15 @@ pub(super) trait NumberState: Default + Send + 'static {
     /// Whether a state holds bytes on the heap.
     const HEAP: bool = false;
 
-    /// Folds in an INT, LONG, BOOLEAN (0 or 1) or TIMESTAMP (milliseconds).
-    fn int(&mut self, value: i64);
+    /// Folds in an INT, LONG, BOOLEAN (0 or 1) or TIMESTAMP (milliseconds), so many times.
+    fn int(&mut self, value: i64, count: u64);
 
-    /// Folds in a FLOAT or DOUBLE.
-    fn float(&mut self, value: f64);
+    /// Folds in a FLOAT or DOUBLE, so many times.
+    fn float(&mut self, value: f64, count: u64);
 
-    /// Folds in a BIG_DECIMAL.
-    fn decimal(&mut self, unscaled: i128, scale: i8) {
-        self.float(decimal_to_f64(unscaled, scale));
+    /// Folds in a BIG_DECIMAL, so many times.
+    fn decimal(&mut self, unscaled: i128, scale: i8, count: u64) {
+        self.float(decimal_to_f64(unscaled, scale), count);
     }
 
     /// Folds in the state of later rows.
@@ -40,6 +40,14 @@ pub(super) trait NumberState: Default + Send + 'static {
     fn heap_bytes(&self) -> usize {
         0
     }
+}
+
+/// Rows, or values of several rows each.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
+    assigned: &'a Assigned<'a>,
+    /// How many rows each value stands for; none when one.
+    counts: Option<&'a [u64]>,
 }
 
 /// Result of one state; the error says what does not fit.
@@ -78,9 +86,21 @@ impl<S: NumberState, T: ArrowPrimitiveType> Numbers<S, T> {
         &mut self,
         values: impl Fn(usize) -> V,
         nulls: Option<&NullBuffer>,
-        assigned: &Assigned<'_>,
-        fold: impl Fn(&mut S, V),
+        rows: Rows<'_>,
+        fold: impl Fn(&mut S, V, u64),
     ) {
+        let assigned = rows.assigned;
+        if let Some(counts) = rows.counts {
+            let nulls = nulls.filter(|nulls| nulls.null_count() > 0);
+            for (row, &count) in counts.iter().enumerate() {
+                if nulls.is_none_or(|nulls| nulls.is_valid(row))
+                    && let Some(state) = self.states.get_mut(assigned.group(row))
+                {
+                    fold(state, values(row), count);
+                }
+            }
+            return;
+        }
         match (
             assigned.groups,
             nulls.filter(|nulls| nulls.null_count() > 0),
@@ -89,7 +109,7 @@ impl<S: NumberState, T: ArrowPrimitiveType> Numbers<S, T> {
                 let Some(state) = self.states.first_mut() else {
                     return;
                 };
-                (0..assigned.row_count).for_each(|row| fold(state, values(row)));
+                (0..assigned.row_count).for_each(|row| fold(state, values(row), 1));
             }
             (None, Some(nulls)) => {
                 let Some(state) = self.states.first_mut() else {
@@ -97,14 +117,14 @@ impl<S: NumberState, T: ArrowPrimitiveType> Numbers<S, T> {
                 };
                 nulls
                     .valid_indices()
-                    .for_each(|row| fold(state, values(row)));
+                    .for_each(|row| fold(state, values(row), 1));
             }
             (Some(groups), nulls) => {
                 for (row, &group) in groups.iter().enumerate() {
                     if nulls.is_none_or(|nulls| nulls.is_valid(row))
                         && let Some(state) = self.states.get_mut(group as usize)
                     {
-                        fold(state, values(row));
+                        fold(state, values(row), 1);
                     }
                 }
             }
@@ -114,51 +134,51 @@ impl<S: NumberState, T: ArrowPrimitiveType> Numbers<S, T> {
     fn fold_ints<A: ArrowPrimitiveType>(
         &mut self,
         array: &ArrayRef,
-        assigned: &Assigned<'_>,
+        rows: Rows<'_>,
         value: impl Fn(A::Native) -> i64,
     ) {
         let array = array.as_primitive::<A>();
         let values = array.values();
-        self.fold(|row| value(values[row]), array.nulls(), assigned, S::int);
+        self.fold(|row| value(values[row]), array.nulls(), rows, S::int);
     }
 
-    fn fold_floats<A: ArrowPrimitiveType>(&mut self, array: &ArrayRef, assigned: &Assigned<'_>)
+    fn fold_floats<A: ArrowPrimitiveType>(&mut self, array: &ArrayRef, rows: Rows<'_>)
     where
         A::Native: Into<f64>,
     {
         let array = array.as_primitive::<A>();
         let values = array.values();
-        self.fold(|row| values[row].into(), array.nulls(), assigned, S::float);
+        self.fold(|row| values[row].into(), array.nulls(), rows, S::float);
     }
 
-    fn fold_array(&mut self, array: &ArrayRef, assigned: &Assigned<'_>) -> Result<(), Error> {
+    fn fold_array(&mut self, array: &ArrayRef, rows: Rows<'_>) -> Result<(), Error> {
         match array.data_type() {
-            ArrowType::Int32 => self.fold_ints::<Int32Type>(array, assigned, i64::from),
-            ArrowType::Int64 => self.fold_ints::<Int64Type>(array, assigned, |value| value),
-            ArrowType::Float32 => self.fold_floats::<Float32Type>(array, assigned),
-            ArrowType::Float64 => self.fold_floats::<Float64Type>(array, assigned),
+            ArrowType::Int32 => self.fold_ints::<Int32Type>(array, rows, i64::from),
+            ArrowType::Int64 => self.fold_ints::<Int64Type>(array, rows, |value| value),
+            ArrowType::Float32 => self.fold_floats::<Float32Type>(array, rows),
+            ArrowType::Float64 => self.fold_floats::<Float64Type>(array, rows),
             ArrowType::Boolean => {
                 let array = array.as_boolean();
                 let values = array.values();
                 let value = |row| i64::from(values.value(row));
-                self.fold(value, array.nulls(), assigned, S::int);
+                self.fold(value, array.nulls(), rows, S::int);
             }
             ArrowType::Decimal128(_, scale) => {
                 let (array, scale) = (array.as_primitive::<Decimal128Type>(), *scale);
                 let values = array.values();
-                let fold = |state: &mut S, value| state.decimal(value, scale);
-                self.fold(|row| values[row], array.nulls(), assigned, fold);
+                let fold = |state: &mut S, value, count| state.decimal(value, scale, count);
+                self.fold(|row| values[row], array.nulls(), rows, fold);
             }
             ArrowType::Timestamp(ArrowUnit::Millisecond, _) => {
-                self.fold_ints::<TimestampMillisecondType>(array, assigned, |value| value);
+                self.fold_ints::<TimestampMillisecondType>(array, rows, |value| value);
             }
             ArrowType::Timestamp(ArrowUnit::Microsecond, _) => {
                 let millis = |value: i64| value.div_euclid(1_000);
-                self.fold_ints::<TimestampMicrosecondType>(array, assigned, millis);
+                self.fold_ints::<TimestampMicrosecondType>(array, rows, millis);
             }
             ArrowType::Timestamp(ArrowUnit::Nanosecond, _) => {
                 let millis = |value: i64| value.div_euclid(1_000_000);
-                self.fold_ints::<TimestampNanosecondType>(array, assigned, millis);
+                self.fold_ints::<TimestampNanosecondType>(array, rows, millis);
             }
             _ => return Err(mismatch(array)),
         }
@@ -181,7 +201,23 @@ where
 {
     fn update(&mut self, args: &[ArrayRef], assigned: &Assigned<'_>) -> Result<(), Error> {
         self.grow(assigned.group_count);
-        self.fold_array(arg(args, 0)?, assigned)?;
+        let rows = Rows {
+            assigned,
+            counts: None,
+        };
+        self.fold_array(arg(args, 0)?, rows)?;
+        self.measure(assigned.row_count);
+        Ok(())
+    }
+
+    fn update_repeated(&mut self, args: &[ArrayRef], repeated: &Repeated<'_>) -> Result<(), Error> {
+        let assigned = &repeated.assigned;
+        self.grow(assigned.group_count);
+        let rows = Rows {
+            assigned,
+            counts: Some(repeated.counts),
+        };
+        self.fold_array(arg(args, 0)?, rows)?;
         self.measure(assigned.row_count);
         Ok(())
     }

@@ -12,12 +12,13 @@ pub(super) struct AllValues(Vec<f64>);
 impl NumberState for AllValues {
     const HEAP: bool = true;
 
-    fn int(&mut self, value: i64) {
-        self.0.push(value as f64);
+    fn int(&mut self, value: i64, count: u64) {
+        self.float(value as f64, count);
     }
 
-    fn float(&mut self, value: f64) {
-        self.0.push(value);
+    fn float(&mut self, value: f64, count: u64) {
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        self.0.extend(std::iter::repeat_n(value, count));
     }
 
     fn merge(&mut self, other: Self) {
@@ -42,12 +43,12 @@ impl AllValues {
 impl NumberState for QuantileSketch {
     const HEAP: bool = true;
 
-    fn int(&mut self, value: i64) {
-        self.add(value as f64);
+    fn int(&mut self, value: i64, count: u64) {
+        self.add_times(value as f64, count);
     }
 
-    fn float(&mut self, value: f64) {
-        self.add(value);
+    fn float(&mut self, value: f64, count: u64) {
+        self.add_times(value, count);
     }
 
     fn merge(&mut self, other: Self) {

@@ -49,15 +49,26 @@ impl Default for QuantileSketch {
 impl QuantileSketch {
     /// Adds a value.
     pub fn add(&mut self, value: f64) {
+        self.add_times(value, 1);
+    }
+
+    /// Adds a value so many times.
+    pub fn add_times(&mut self, value: f64, count: u64) {
+        if count == 0 {
+            return;
+        }
         self.min = self.min.min(value);
         self.max = self.max.max(value);
+        let times = usize::try_from(count).unwrap_or(usize::MAX);
         match &mut self.state {
-            State::Buckets(buckets) => buckets.add(value),
-            State::Few(values) if values.len() < FEW => values.push(value),
+            State::Buckets(buckets) => buckets.add(value, count),
+            State::Few(values) if values.len().saturating_add(times) <= FEW => {
+                values.extend(std::iter::repeat_n(value, times));
+            }
             State::Few(values) => {
                 let mut buckets = Buckets::default();
-                values.iter().for_each(|&value| buckets.add(value));
-                buckets.add(value);
+                values.iter().for_each(|&value| buckets.add(value, 1));
+                buckets.add(value, count);
                 self.state = State::Buckets(buckets);
             }
         }
@@ -128,22 +139,22 @@ fn rank(count: u64, percentile: f64) -> u64 {
 }
 
 impl Buckets {
-    fn add(&mut self, value: f64) {
+    fn add(&mut self, value: f64, count: u64) {
         if value.is_nan() {
-            self.nan += 1;
+            self.nan += count;
         } else if value == f64::INFINITY {
-            self.positive_infinity += 1;
+            self.positive_infinity += count;
         } else if value == f64::NEG_INFINITY {
-            self.negative_infinity += 1;
+            self.negative_infinity += count;
         } else if value == 0.0 {
-            self.zero += 1;
+            self.zero += count;
         } else {
             let side = if value > 0.0 {
                 &mut self.positive
             } else {
                 &mut self.negative
             };
-            *side.entry(bucket(value.abs())).or_default() += 1;
+            *side.entry(bucket(value.abs())).or_default() += count;
         }
     }
 

@@ -18,21 +18,22 @@ pub(super) struct Sum {
 impl NumberState for Sum {
     const HEAP: bool = true;
 
-    fn int(&mut self, value: i64) {
-        self.count += 1;
-        self.low += i128::from(value);
+    fn int(&mut self, value: i64, count: u64) {
+        self.count += count;
+        self.low += i128::from(value) * i128::from(count);
     }
 
-    fn float(&mut self, value: f64) {
-        self.count += 1;
-        self.floats.add(value);
+    fn float(&mut self, value: f64, count: u64) {
+        self.count += count;
+        self.floats.add_times(value, count);
     }
 
-    fn decimal(&mut self, unscaled: i128, scale: i8) {
-        self.count += 1;
+    fn decimal(&mut self, unscaled: i128, scale: i8, count: u64) {
+        self.count += count;
         self.scale = scale;
-        self.low += unscaled & i128::from(u64::MAX);
-        self.high += unscaled >> 64;
+        // Counts of rows have far fewer than the 63 bits that are left of either half.
+        self.low += (unscaled & i128::from(u64::MAX)) * i128::from(count);
+        self.high += (unscaled >> 64) * i128::from(count);
     }
 
     fn merge(&mut self, other: Self) {
@@ -94,18 +95,16 @@ mod tests {
     #[test]
     fn integers_and_decimals_do_not_overflow() -> Result<(), Error> {
         let mut longs = Sum::default();
-        (0..4).for_each(|_| longs.int(i64::MAX));
+        (0..4).for_each(|_| longs.int(i64::MAX, 1));
         assert_eq!(longs.sum(), Some(4.0 * i64::MAX as f64));
         assert!(longs.long().is_err());
-        longs.int(-i64::MAX);
-        longs.int(-i64::MAX);
-        longs.int(-i64::MAX);
+        longs.int(-i64::MAX, 3);
         assert_eq!(longs.long()?, Some(i64::MAX));
         let mut decimals = Sum::default();
         let largest = 10i128.pow(38) - 1;
-        (0..3).for_each(|_| decimals.decimal(largest, 10));
-        (0..3).for_each(|_| decimals.decimal(-largest, 10));
-        decimals.decimal(-12_500_000_000, 10);
+        (0..3).for_each(|_| decimals.decimal(largest, 10, 1));
+        decimals.decimal(-largest, 10, 3);
+        decimals.decimal(-12_500_000_000, 10, 1);
         assert_eq!(
             (decimals.sum(), decimals.mean()),
             (Some(-1.25), Some(-1.25 / 7.0))

@@ -68,6 +68,15 @@ impl Mask {
         Self::new(bits.finish())
     }
 
+    /// Returns a part of the window, with the rows of the set in it.
+    #[must_use]
+    pub fn slice(&self, start: usize, len: usize) -> Self {
+        match self.is_all() {
+            true => Self::all(len),
+            false => Self::new(self.bits.slice(start, len)),
+        }
+    }
+
     /// Returns the bits.
     pub fn bits(&self) -> &BooleanBuffer {
         &self.bits

@@ -3,9 +3,11 @@
 //! Rooms: [`canonical`] equal values made identical; [`fixed`] numbers; [`text`] text and bytes, once
 //! per dictionary entry; [`pairs`] tuples as pairs of numbers; [`grouper`] all of them behind one door;
 //! [`mod@explode`] rows of multi-value keys; [`partial`] groups with the
-//! states of their aggregates; `whole` those of a segment that its indexes tell.
+//! states of their aggregates; `whole` those of a segment that its indexes tell; `encoded` those of rows
+//! that are stored as ids.
 
 pub mod canonical;
+mod encoded;
 pub mod explode;
 mod fixed;
 pub mod grouper;

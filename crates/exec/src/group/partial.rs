@@ -6,15 +6,15 @@ use arrow_array::{Array, ArrayRef, BooleanArray, UInt32Array, cast::AsArray};
 use arrow_schema::DataType as ArrowType;
 use arrow_select::{filter::filter, take::take};
 
-use super::{Grouper, explode, whole};
+use super::{Grouper, encoded, explode, whole};
 use crate::{
-    aggregate::{Accumulator, Assigned, Function, GroupMap},
+    aggregate::{Accumulator, Assigned, Function, GroupMap, Repeated},
     error::Error,
     expr::InputBatch,
     plan::{Aggregate, Grouping, Operand, operand::Nulls, substitute::fill_nulls},
     run::{
         Charge, MemoryBudget,
-        scan::{Collector, Matched, Taken, Wanted, Whole},
+        scan::{Collector, Front, Matched, Taken, Wanted, Whole, WindowRows},
     },
 };
 
@@ -149,6 +149,38 @@ impl<'p> GroupPartial<'p> {
         self.measure()
     }
 
+    /// Returns the group of each of some keys, one array a key; new ones are numbered in their order.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when an array is of another type.
+    pub(super) fn number(&mut self, keys: &[ArrayRef], row_count: usize) -> Result<&[u32], Error> {
+        self.groups.clear();
+        self.grouper.intern(keys, row_count, &mut self.groups)?;
+        Ok(&self.groups)
+    }
+
+    /// Folds values of one aggregate's argument in, each with its group and the number of rows that
+    /// have it; no groups when all are in the one without keys.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the aggregate is for other values.
+    pub(super) fn fold_repeated(
+        &mut self,
+        aggregate: usize,
+        args: &[ArrayRef],
+        groups: Option<&[u32]>,
+        counts: &[u64],
+    ) -> Result<(), Error> {
+        let assigned = Assigned {
+            row_count: counts.len(),
+            groups,
+            group_count: self.grouper.len(),
+        };
+        let state = self.states.get_mut(aggregate);
+        let state = state.ok_or_else(|| Error::Internal("no such aggregate".to_owned()))?;
+        state.update_repeated(args, &Repeated { assigned, counts })
+    }
+
     /// Returns what is computed for each group.
     pub(super) fn grouping(&self) -> &'p Grouping {
         self.grouping
@@ -192,7 +224,11 @@ impl<'p> GroupPartial<'p> {
         Ok(())
     }
 
-    fn measure(&mut self) -> Result<(), Error> {
+    /// Charges what is held.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] when there is no room for it.
+    pub(super) fn measure(&mut self) -> Result<(), Error> {
         let states: usize = self.states.iter().map(|state| state.size_bytes()).sum();
         let groups = self.groups.capacity() * size_of::<u32>();
         self.charge.set(self.grouper.size_bytes() + states + groups)
@@ -258,6 +294,10 @@ impl Collector for GroupPartial<'_> {
 
     fn collect_whole(&mut self, whole: &Whole<'_>) -> Result<Option<Taken>, Error> {
         whole::collect(self, whole)
+    }
+
+    fn collect_encoded(&mut self, rows: &WindowRows<'_>) -> Result<Front, Error> {
+        encoded::collect::collect(self, rows)
     }
 
     fn wanted(&self) -> Wanted {

@@ -160,7 +160,7 @@ impl Plan {
             null_handling: options.null_handling,
             now_ms,
         };
-        let mut slots = Slots::new(view);
+        let mut slots = Slots::new(view).including_dropped(options.include_dropped);
         let mut builder = Builder {
             inputs: &mut slots,
             options: compile,

@@ -46,6 +46,7 @@ pub enum What {
 #[derive(Debug)]
 pub struct Slots<'v> {
     view: &'v View,
+    include_dropped: bool,
     slots: Vec<Slot>,
 }
 
@@ -54,8 +55,16 @@ impl<'v> Slots<'v> {
     pub fn new(view: &'v View) -> Self {
         Self {
             view,
+            include_dropped: false,
             slots: Vec::new(),
         }
+    }
+
+    /// Finds columns too that the table had once, or does not.
+    #[must_use]
+    pub fn including_dropped(mut self, include_dropped: bool) -> Self {
+        self.include_dropped = include_dropped;
+        self
     }
 
     /// Returns the slots asked for.
@@ -74,10 +83,7 @@ impl<'v> Slots<'v> {
     }
 
     fn field(&self, name: &str) -> Result<&'v Field, Error> {
-        self.view
-            .schema()
-            .field(name)
-            .ok_or_else(|| Error::UnknownColumn(name.to_owned()))
+        self.view.column(name, self.include_dropped)
     }
 
     /// Finds the slot of a request, or makes one.

@@ -60,6 +60,11 @@ pub enum Error {
     /// The view has no such segment.
     #[error("no such segment: idx={0}")]
     NoSegment(usize),
+    /// The table's columns changed while its indexes were built, and were reloaded as they are now.
+    #[error(
+        "columns of the table changed while its indexes were built, reload it again: segment={0}"
+    )]
+    Overtaken(SegmentId),
     /// Somebody cancelled the reload, or the process is shutting down.
     #[error("reload was cancelled: segment={0}")]
     Cancelled(SegmentId),
@@ -76,6 +81,7 @@ impl Error {
             Self::Build { source, .. } | Self::Write { source, .. } => source.kind(),
             Self::File { .. } => ErrorKind::Unavailable,
             Self::NoSegment(_) => ErrorKind::NotFound,
+            Self::Overtaken(_) => ErrorKind::Conflict,
             Self::Cancelled(_) => ErrorKind::Cancelled,
         }
     }

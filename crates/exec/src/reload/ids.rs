@@ -54,13 +54,19 @@ pub(super) fn settle(segment: &Segment, files: &StoredFiles) -> io::Result<()> {
     let Some(table) = segment.table() else {
         return Ok(());
     };
+    let merged = |built: Option<&Names>| {
+        let mut names = built.cloned().unwrap_or_default();
+        names.extend(names_of(table));
+        names
+    };
     let built = read(files);
-    let mut names = built.clone().unwrap_or_default();
-    let served = table.columns().served().keys();
-    names.extend(served.filter_map(|name| Some((name.clone(), shape(table, name)?))));
-    if built.as_ref() == Some(&names) {
+    if built.as_ref() == Some(&merged(built.as_ref())) {
         return Ok(());
     }
+    std::fs::create_dir_all(&files.folder)?;
+    let _alone = alone(files)?;
+    let built = read(files);
+    let names = merged(built.as_ref());
     let is_same = |(name, shape): (&String, &String)| names.get(name) == Some(shape);
     if !built.is_some_and(|built| built.iter().all(is_same)) {
         match std::fs::remove_file(files.index_path()) {
@@ -74,6 +80,35 @@ pub(super) fn settle(segment: &Segment, files: &StoredFiles) -> io::Result<()> {
     serde_json::to_writer(&mut file, &names)?;
     file.write_all(b"\n")?;
     publish(file, &files.folder, &name)
+}
+
+/// Publishes indexes of a segment, unless the record says by now that names are other columns': a
+/// reload under another schema of the table has come in between. None then, and nothing is done.
+pub(super) fn while_settled<T>(
+    segment: &Segment,
+    files: &StoredFiles,
+    publish: impl FnOnce() -> T,
+) -> io::Result<Option<T>> {
+    let Some(table) = segment.table() else {
+        return Ok(Some(publish()));
+    };
+    let _alone = alone(files)?;
+    let built = read(files).unwrap_or_default();
+    let is_settled = names_of(table).all(|(name, shape)| built.get(&name) == Some(&shape));
+    Ok(is_settled.then(publish))
+}
+
+/// Keeps others off the record and the indexes beside it, in this process and in others, for as long as
+/// the result lives.
+fn alone(files: &StoredFiles) -> io::Result<std::fs::File> {
+    let folder = std::fs::File::open(&files.folder)?;
+    folder.lock()?;
+    Ok(folder)
+}
+
+fn names_of(table: &TableFile) -> impl Iterator<Item = (String, String)> {
+    let served = table.columns().served().keys();
+    served.filter_map(|name| Some((name.clone(), shape(table, name)?)))
 }
 
 /// Returns a hash of what the values of a column depend on; none for a name that is not served.

@@ -285,7 +285,15 @@ impl Reload<'_> {
             });
         }
         self.watch.check(self.segment)?;
-        writer.finish().map_err(failed)?;
+        let finished = ids::while_settled(self.segment, self.files, || writer.finish());
+        let finished = finished.map_err(|source| Error::File {
+            segment: self.segment.id().clone(),
+            action: "compare the field ids of",
+            path: Box::new(self.files.index_path()),
+            source: Box::new(source),
+        })?;
+        let finished = finished.ok_or_else(|| Error::Overtaken(self.segment.id().clone()))?;
+        finished.map_err(failed)?;
         let opened = SegmentIndexes::open(&self.files.index_path(), &source).map_err(failed)?;
         Ok(Reloaded {
             indexes: opened,

@@ -173,16 +173,15 @@ fn listed(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     entries.map(|entry| entry.path())
 }
 
-/// Tells whether a file `DATA/_growler/TABLE/NAME.gix` or `.json` is of a Parquet file that is gone.
+/// Tells whether a file `DATA/_growler/TABLE/NAME.gix`, `.gix.ids` or `.json` is of a Parquet file that
+/// is gone.
 fn is_without_file(path: &Path) -> bool {
-    let is_ours = path
-        .extension()
-        .is_some_and(|ending| ending == "gix" || ending == "json");
-    let data = path.ancestors().nth(3);
-    let parquet = data
-        .zip(path.file_stem())
-        .map(|(data, name)| data.join(name));
-    is_ours && parquet.is_some_and(|parquet| matches!(parquet.try_exists(), Ok(false)))
+    let name = path.file_name().and_then(|name| name.to_str());
+    let mut endings = [".gix", ".gix.ids", ".json"].iter();
+    let parquet = name.and_then(|name| endings.find_map(|end| name.strip_suffix(end)));
+    let parquet = path.ancestors().nth(3).zip(parquet);
+    let parquet = parquet.map(|(data, name)| data.join(name));
+    parquet.is_some_and(|parquet| matches!(parquet.try_exists(), Ok(false)))
 }
 
 /// Returns what tells the data of a segment from other data.
@@ -231,5 +230,30 @@ pub fn load_indexes(segment: &Segment, table: &str, store: &IndexStore) -> Optio
             );
             None
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_beside_files_that_are_gone_is_of_nobody() -> std::io::Result<()> {
+        let root = tempfile::tempdir()?;
+        let folder = root.path().join(BESIDE).join("t");
+        fs::create_dir_all(&folder)?;
+        fs::write(root.path().join("a.parquet"), "")?;
+        for (name, is_gone) in [
+            ("a.parquet.gix", false),
+            ("a.parquet.gix.ids", false),
+            ("a.parquet.json", false),
+            ("b.parquet.gix", true),
+            ("b.parquet.gix.ids", true),
+            ("b.parquet.json", true),
+            ("b.parquet", false),
+        ] {
+            assert_eq!(is_without_file(&folder.join(name)), is_gone, "{name}");
+        }
+        Ok(())
     }
 }

@@ -46,8 +46,8 @@ impl Runner<'_> {
         let Expr::Item { column, key: path } = key else {
             return Ok(true);
         };
-        let field = self.view.schema().field(column);
-        let field = field.ok_or_else(|| Error::UnknownColumn(column.clone()))?;
+        // Whoever asks has found it already.
+        let field = self.view.column(column, true)?;
         let path = growler_segment::KeyPath::parse(path)
             .map_err(|error| Error::Validation(error.to_string()))?;
         if self.view.key_type(field, &path)?.typed {
@@ -59,7 +59,10 @@ impl Runner<'_> {
             true => SkipIndexes::all(),
             false => SkipIndexes::default(),
         };
-        let options = QueryOptions::default();
+        let options = QueryOptions {
+            include_dropped: true,
+            ..QueryOptions::default()
+        };
         let look = || {
             let query = first_value(self.view.name(), key);
             let plan = Plan::compile(&query, self.view, &options, 0)?;

@@ -6,26 +6,12 @@ use std::sync::{
 };
 use std::time::{Duration, Instant};
 
+use growler_base::{CancelFlag, Interrupt};
+
 use crate::{
     error::Error,
     run::{MemoryBudget, Progress, Times},
 };
-
-/// Tells a running query to stop; clones share the flag.
-#[derive(Debug, Clone, Default)]
-pub struct CancelFlag(Arc<AtomicBool>);
-
-impl CancelFlag {
-    /// Asks the query to stop; it does so at its next batch.
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Tells whether the query was asked to stop.
-    pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
 
 /// Limits of one running query.
 #[derive(Debug)]
@@ -39,6 +25,7 @@ pub struct Context {
     /// Rows decoded at a time.
     pub batch_rows: usize,
     cancel: CancelFlag,
+    interrupt: Interrupt,
     started: Instant,
     timeout: Duration,
     enough: AtomicBool,
@@ -54,15 +41,30 @@ impl Context {
         batch_rows: usize,
     ) -> Self {
         let (started, enough) = (Instant::now(), AtomicBool::new(false));
+        let interrupt = Interrupt::new(cancel.clone(), started.checked_add(timeout));
         Self {
             budget,
             progress,
             times: Arc::default(),
             batch_rows,
             cancel,
+            interrupt,
             started,
             timeout,
             enough,
+        }
+    }
+
+    /// Does the query's work under what ends its waits: what it fetches is given up at its deadline or
+    /// flag. What came of work that was cut short so is no answer.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] or [`Error::Timeout`]; those of the work.
+    pub fn interruptible<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+        let done = Interrupt::within(Some(&self.interrupt), work);
+        match self.interrupt.is_met() {
+            true => Err(self.check().err().unwrap_or_else(|| self.timed_out())),
+            false => done,
         }
     }
 
@@ -75,10 +77,13 @@ impl Context {
             return Err(Error::Cancelled);
         }
         if self.started.elapsed() > self.timeout {
-            let timeout_ms = u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX);
-            return Err(Error::Timeout(timeout_ms));
+            return Err(self.timed_out());
         }
         Ok(())
+    }
+
+    fn timed_out(&self) -> Error {
+        Error::Timeout(u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX))
     }
 
     /// Returns the time since the query started.
@@ -100,6 +105,7 @@ impl Context {
             times: Arc::clone(&self.times),
             batch_rows: self.batch_rows,
             cancel: self.cancel.clone(),
+            interrupt: self.interrupt.clone(),
             started: self.started,
             timeout: self.timeout,
             enough: AtomicBool::new(false),

@@ -1,8 +1,9 @@
 //! The selected items of chosen rows.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use growler_base::RowRanges;
+use growler_base::{RowGroupIdx, RowRanges};
 
 use super::{
     Flow, fold_in_order,
@@ -11,7 +12,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    plan::{Plan, operand::add_slots, physical::Selected},
+    plan::{BoundSegment, Plan, operand::add_slots, physical::Selected},
     response::QueryStatistics,
     select::Pieces,
     sort::Candidate,
@@ -21,15 +22,34 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Chosen<'q> {
     /// Where rows are.
-    pub(super) morsels: &'q [Morsel],
+    pub(super) places: &'q [Place],
     /// The rows.
     pub(super) rows: &'q [Candidate],
+}
+
+/// A row group that rows were looked for in.
+#[derive(Debug)]
+pub(super) struct Place {
+    segment_idx: usize,
+    row_group: RowGroupIdx,
+    /// Its segment; none where it is bound again if rows of it are chosen.
+    bound: Option<Arc<BoundSegment>>,
+}
+
+impl Place {
+    pub(super) fn of(morsel: Morsel, keep: bool) -> Self {
+        Self {
+            segment_idx: morsel.segment_idx,
+            row_group: morsel.row_group,
+            bound: keep.then_some(morsel.segment),
+        }
+    }
 }
 
 /// Rows of one morsel, ascending, each with its place in the answer.
 #[derive(Debug)]
 struct Part<'q> {
-    morsel: &'q Morsel,
+    place: &'q Place,
     rows: Vec<(u32, usize)>,
 }
 
@@ -44,9 +64,9 @@ impl Chosen<'_> {
         }
         let part = |(morsel, mut rows): (usize, Vec<(u32, usize)>)| {
             rows.sort_unstable();
-            let morsel = self.morsels.get(morsel);
-            let morsel = morsel.ok_or_else(|| Error::Internal("no such morsel".to_owned()))?;
-            Ok(Part { morsel, rows })
+            let place = self.places.get(morsel);
+            let place = place.ok_or_else(|| Error::Internal("no such morsel".to_owned()))?;
+            Ok(Part { place, rows })
         };
         by_morsel.into_iter().map(part).collect()
     }
@@ -70,7 +90,10 @@ impl Runner<'_> {
         statistics.num_entries_scanned_post_filter += row_count as u64 * slots.len() as u64;
         let parts = chosen.parts()?;
         let work = |idx: usize| match parts.get(idx) {
-            Some(part) => self.context.times.cpu(|| self.read(part, select, &slots)),
+            Some(part) => self
+                .context
+                .times
+                .cpu(|| self.read(plan, part, select, &slots)),
             None => Err(Error::Internal("no such part".to_owned())),
         };
         let mut pieces = Pieces::new(&self.context.budget);
@@ -91,12 +114,26 @@ impl Runner<'_> {
         Ok((taken(&columns, positions)?, row_count))
     }
 
-    fn read(&self, part: &Part<'_>, select: &[Selected], slots: &[usize]) -> Result<Pieces, Error> {
-        let (segment, row_group) = (&part.morsel.segment, part.morsel.row_group);
+    fn read(
+        &self,
+        plan: &Plan,
+        part: &Part<'_>,
+        select: &[Selected],
+        slots: &[usize],
+    ) -> Result<Pieces, Error> {
+        let Place {
+            segment_idx,
+            row_group,
+            bound,
+        } = part.place;
+        let segment = match bound {
+            Some(bound) => Arc::clone(bound),
+            None => Arc::new(self.bind_unasked(plan, *segment_idx)?),
+        };
         let rows = part.rows.iter().map(|(row, _)| *row as usize);
         let ranges: RowRanges = rows.map(|row| row..row + 1).collect();
         let mut pieces = Pieces::new(&self.context.budget);
-        for read in segment.read(row_group, slots, &ranges, self.context.batch_rows)? {
+        for read in segment.read(*row_group, slots, &ranges, self.context.batch_rows)? {
             self.context.check()?;
             let batch = read?.batch;
             let columns = select

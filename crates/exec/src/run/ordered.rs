@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::mpsc;
 
+use growler_base::Interrupt;
 use rayon::ThreadPool;
 
 use crate::error::Error;
@@ -25,7 +26,7 @@ pub struct Window(pub usize);
 /// the morsels, whatever order they finish in. At most `window` results exist at a time.
 ///
 /// After the first error, or [`Flow::Stop`], no further morsel is started and results still under
-/// way are dropped.
+/// way are dropped. The workers have the interrupt of the caller.
 ///
 /// # Errors
 /// The error of the lowest failing morsel among those before the end, or of `fold`;
@@ -38,6 +39,8 @@ pub fn fold_in_order<P: Send>(
     mut fold: impl FnMut(P) -> Result<Flow, Error>,
 ) -> Result<(), Error> {
     let (sender, receiver) = mpsc::channel();
+    let interrupt = &Interrupt::current();
+    let work = |morsel| Interrupt::within(interrupt.as_ref(), || work(morsel));
     pool.in_place_scope(|scope| {
         let (mut started, mut folded) = (0, 0);
         let mut waiting = BTreeMap::new();

@@ -8,6 +8,7 @@ pub struct Progress {
     rows_total: AtomicU64,
     rows_done: AtomicU64,
     rows_by_ids: AtomicU64,
+    rows_tested_by_ids: AtomicU64,
 }
 
 impl Progress {
@@ -21,8 +22,16 @@ impl Progress {
         self.rows_done.load(Ordering::Relaxed)
     }
 
-    /// Returns how many times a predicate told of a row from the id of its value in a dictionary,
-    /// without the value.
+    /// Returns how many times a predicate was told of a row by the id of its value, which was not made.
+    pub fn rows_tested_by_ids(&self) -> u64 {
+        self.rows_tested_by_ids.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn add_tested_by_ids(&self, rows: u64) {
+        self.rows_tested_by_ids.fetch_add(rows, Ordering::Relaxed);
+    }
+
+    /// Returns how many rows were grouped and folded as ids of their values, which were not made.
     pub fn rows_by_ids(&self) -> u64 {
         self.rows_by_ids.load(Ordering::Relaxed)
     }

@@ -2,6 +2,7 @@
 
 use arrow_array::{Array, ArrayRef, UInt32Array};
 use arrow_select::take::take;
+use growler_base::Interrupt;
 use growler_segment::NonObjectRoot;
 use rayon::{
     ThreadPool,
@@ -11,7 +12,7 @@ use std::sync::Arc;
 
 use super::{
     Context, Flow, Window,
-    fetch::Chosen,
+    fetch::{Chosen, Place},
     fold_in_order,
     morsel::{Morsel, Morsels, cut, morsels},
     scan::{Collector, Counters, scan},
@@ -29,7 +30,8 @@ use crate::{
     table::View,
 };
 
-/// Files that a query opens at once when a few of them may be enough.
+/// Files that a query has bound at once: what it holds does not grow with the table, and where a few
+/// of them may be enough the others stay closed.
 const FILES_AT_ONCE: usize = 64;
 
 /// What a query runs with.
@@ -116,26 +118,34 @@ impl Runner<'_> {
     /// [`Error::Execution`] when the file does not have a column in a form that can be read, and the
     /// query's limits.
     pub(super) fn bind(&self, plan: &Plan, idx: usize) -> Result<BoundSegment, Error> {
-        self.context.check()?;
-        let segment = self.view.segments().get(idx);
-        let segment = segment.ok_or_else(|| Error::Internal("no such segment".to_owned()))?;
         let asking = Asking {
             slots: &plan.slots,
             filter: &plan.filter,
             skip: self.skip_indexes,
             context: self.context,
         };
+        let bound = self.bind_unasked(plan, idx)?;
+        bound.with_lookups(&asking, self.view.indexes(idx))
+    }
+
+    /// Binds a segment to a plan, to read rows that are known already.
+    ///
+    /// # Errors
+    /// As [`Self::bind`].
+    pub(super) fn bind_unasked(&self, plan: &Plan, idx: usize) -> Result<BoundSegment, Error> {
+        self.context.check()?;
+        let segment = self.view.segments().get(idx);
+        let segment = segment.ok_or_else(|| Error::Internal("no such segment".to_owned()))?;
         let opened = segment.opened()?;
-        // Of a table of many files all are open at once. What is open anyway costs this query nothing.
+        // Several are open at once. What is open anyway costs this query nothing.
         let mut open = None;
         if !segment.is_open() {
             let charge = open.insert(self.context.budget.charge("open files"));
             charge.set(opened.memory_bytes())?;
         }
-        BoundSegment::try_new(&opened, &plan.slots, self.root, self.host_name)?
-            .with_open(open)
-            .without_rows(self.view.deleted_rows(idx).cloned())
-            .with_lookups(&asking, self.view.indexes(idx))
+        let bound = BoundSegment::try_new(&opened, &plan.slots, self.root, self.host_name)?;
+        let bound = bound.with_open(open);
+        Ok(bound.without_rows(self.view.deleted_rows(idx).cloned()))
     }
 
     /// Returns the segments that may have rows for a plan, as far as is known without opening them.
@@ -178,8 +188,8 @@ impl Runner<'_> {
         if indexed.nth(1).is_none() || self.pool.current_num_threads() < 2 {
             return segments.iter().copied().map(bind).collect();
         }
-        let times = &self.context.times;
-        let bind = |idx: usize| times.cpu(|| bind(idx));
+        let (times, interrupt) = (&self.context.times, &Interrupt::current());
+        let bind = |idx: usize| Interrupt::within(interrupt.as_ref(), || times.cpu(|| bind(idx)));
         self.pool
             .install(|| segments.par_iter().copied().map(bind).collect())
     }
@@ -201,16 +211,32 @@ impl Runner<'_> {
         Ok(cut(morsels, self.pool.current_num_threads()))
     }
 
-    /// Scans all morsels into partial results and folds them in row order.
+    /// Scans all morsels into partial results and folds them in row order, some files at a time.
+    /// Returns where rows were looked for, by the numbers that `partial` was given.
     fn scan<C: Collector + Send>(
         &self,
         plan: &Plan,
         statistics: &mut QueryStatistics,
         partial: impl Fn(usize) -> Result<C, Error> + Sync,
-        fold: impl FnMut(C, &Counters, &mut QueryStatistics) -> Result<Flow, Error>,
-    ) -> Result<Vec<Morsel>, Error> {
+        mut fold: impl FnMut(C, &Counters, &mut QueryStatistics) -> Result<Flow, Error>,
+    ) -> Result<Vec<Place>, Error> {
         let segments = self.counted(plan, statistics);
-        self.scan_of(plan, &segments, statistics, partial, fold)
+        // What is bound once and for all need not be bound again.
+        let keep = segments.len() <= FILES_AT_ONCE;
+        let (mut places, mut flow) = (Vec::new(), Flow::Continue);
+        for segments in segments.chunks(FILES_AT_ONCE) {
+            let before = places.len();
+            let partial = |idx| partial(before + idx);
+            let morsels = self.scan_of(plan, segments, statistics, partial, |c, counters, s| {
+                flow = fold(c, counters, s)?;
+                Ok(flow)
+            })?;
+            places.extend(morsels.into_iter().map(|morsel| Place::of(morsel, keep)));
+            if flow == Flow::Stop {
+                break;
+            }
+        }
+        Ok(places)
     }
 
     /// Scans the morsels of some segments.
@@ -294,7 +320,7 @@ impl Runner<'_> {
         let (wanted, budget) = (plan.wanted(), &self.context.budget);
         let mut top = Top::new(wanted, budget);
         let partial = |morsel| TopPartial::try_new(sort, plan.nulls, morsel, wanted, budget);
-        let morsels = self.scan(plan, statistics, partial, |partial, _, _| {
+        let places = self.scan(plan, statistics, partial, |partial, _, _| {
             top.merge(partial.top)?;
             Ok(Flow::Continue)
         })?;
@@ -304,7 +330,7 @@ impl Runner<'_> {
             plan,
             select,
             &Chosen {
-                morsels: &morsels,
+                places: &places,
                 rows,
             },
             statistics,

@@ -57,6 +57,15 @@ pub trait Collector {
     /// Returns which further rows are wanted.
     fn wanted(&self) -> Wanted;
 
+    /// Takes the first rows of a window without their values; returns how far. The others are read.
+    ///
+    /// # Errors
+    /// As [`Self::collect`].
+    fn collect_encoded(&mut self, rows: &WindowRows<'_>) -> Result<Front, Error> {
+        let _ = rows;
+        Ok(Front::default())
+    }
+
     /// Takes a whole segment without its rows, as the shortcut says; returns what that stands for, and
     /// none when it cannot be done after all.
     ///
@@ -66,6 +75,28 @@ pub trait Collector {
         let _ = whole;
         Ok(None)
     }
+}
+
+/// Rows of a window that pass the filter.
+#[derive(Debug)]
+pub struct WindowRows<'q> {
+    /// Where they are.
+    pub morsel: &'q Morsel,
+    /// The window, local to the row group.
+    pub window: Range<usize>,
+    /// Which rows of the window pass.
+    pub passed: &'q Mask,
+    /// The limits of the query.
+    pub context: &'q Context,
+}
+
+/// The rows of a window that were taken.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Front {
+    /// How many of the window's rows are done, the first ones.
+    pub rows: usize,
+    /// How many of these passed.
+    pub passed: u64,
 }
 
 /// A segment that was taken whole.
@@ -158,7 +189,7 @@ pub fn scan(
         if let Wanted::Rows(count) = collector.wanted() {
             passed = passed.first(count);
         }
-        let docs = project(morsel, &passed, slots, &window, context, collector)?;
+        let docs = take(morsel, &passed, slots, &window, context, collector)?;
         counters.docs_scanned += docs;
         counters.looked_at += docs;
         counters.entries_post_filter += docs * slots.len() as u64;
@@ -219,6 +250,34 @@ fn passed(
     let passed = scan.evaluate(filter, &asked, Want::Trues)?.trues;
     counters.entries_in_filter += scan.entries_scanned;
     Ok(passed)
+}
+
+/// Hands the rows that pass to the collector, as ids as far as it takes them so; returns how many were
+/// wanted.
+fn take(
+    morsel: &Morsel,
+    passed: &Mask,
+    slots: &[usize],
+    window: &Range<usize>,
+    context: &Context,
+    collector: &mut impl Collector,
+) -> Result<u64, Error> {
+    let front = collector.collect_encoded(&WindowRows {
+        morsel,
+        window: window.clone(),
+        passed,
+        context,
+    })?;
+    let rest = window.start.saturating_add(front.rows)..window.end;
+    if front.rows == 0 {
+        return project(morsel, passed, slots, window, context, collector);
+    }
+    if rest.is_empty() || collector.wanted() == Wanted::Nothing || context.is_enough() {
+        return Ok(front.passed);
+    }
+    let passed = passed.slice(front.rows, rest.len());
+    let docs = project(morsel, &passed, slots, &rest, context, collector)?;
+    Ok(front.passed.saturating_add(docs))
 }
 
 /// Reads the slots of the rows that pass; returns how many rows were wanted.

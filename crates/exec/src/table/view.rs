@@ -22,6 +22,8 @@ const KEYS_REMEMBERED: usize = 10_000;
 pub struct View {
     name: String,
     schema: TableSchema,
+    /// Columns that the table had once.
+    dropped: Arc<[Field]>,
     segments: Vec<Segment>,
     /// One a segment.
     indexes: Vec<Option<SegmentIndexes>>,
@@ -29,6 +31,7 @@ pub struct View {
     deleted: Arc<[Option<Arc<RoaringBitmap>>]>,
     pruner: Option<Arc<dyn FilePruner>>,
     row_count: u64,
+    is_remote: bool,
     /// Shared by the views of the same segments: indexes say nothing new of a key.
     keys: Arc<Mutex<HashMap<(String, String), KnownKey>>>,
 }
@@ -112,8 +115,10 @@ impl View {
             .map(|member| (member.segment, member.deleted_rows))
             .unzip();
         Self {
+            is_remote: segments.iter().any(Segment::is_remote),
             name: name.into(),
             schema,
+            dropped: Arc::default(),
             indexes: vec![None; segments.len()],
             segments,
             deleted: deleted.into(),
@@ -121,6 +126,13 @@ impl View {
             row_count,
             keys: Arc::default(),
         }
+    }
+
+    /// Says which columns the table had once: queries that ask for them find them by name.
+    #[must_use]
+    pub fn with_dropped(mut self, dropped: Vec<Field>) -> Self {
+        self.dropped = dropped.into();
+        self
     }
 
     /// Gives the view the indexes of its segments, in their order; segments beyond have none.
@@ -141,11 +153,13 @@ impl View {
         Self {
             name: self.name.clone(),
             schema: self.schema.clone(),
+            dropped: Arc::clone(&self.dropped),
             segments: self.segments.clone(),
             indexes: all,
             deleted: Arc::clone(&self.deleted),
             pruner: self.pruner.clone(),
             row_count: self.row_count,
+            is_remote: self.is_remote,
             keys: Arc::clone(&self.keys),
         }
     }
@@ -163,6 +177,27 @@ impl View {
     /// Returns the schema.
     pub fn schema(&self) -> &TableSchema {
         &self.schema
+    }
+
+    /// Returns the columns that the table had once.
+    pub fn dropped(&self) -> &[Field] {
+        &self.dropped
+    }
+
+    /// Finds a column by its name, and where `include_dropped` says so one that the table had once.
+    ///
+    /// # Errors
+    /// [`Error::UnknownColumn`], or [`Error::DroppedColumn`] for one that is not to be included.
+    pub fn column(&self, name: &str, include_dropped: bool) -> Result<&Field, Error> {
+        if let Some(field) = self.schema.field(name) {
+            return Ok(field);
+        }
+        let dropped = self.dropped.iter().find(|field| field.name == name);
+        match dropped {
+            Some(field) if include_dropped => Ok(field),
+            Some(_) => Err(Error::DroppedColumn(name.to_owned())),
+            None => Err(Error::UnknownColumn(name.to_owned())),
+        }
     }
 
     /// Returns the segments in the order of their paths.
@@ -183,6 +218,11 @@ impl View {
     /// Returns how many rows all segments have, without those that are gone.
     pub fn row_count(&self) -> u64 {
         self.row_count
+    }
+
+    /// Tells whether the bytes of some segment are fetched.
+    pub fn is_remote(&self) -> bool {
+        self.is_remote
     }
 
     /// Returns the one type a key has in queries: the declared one, or that of the typed leaves of

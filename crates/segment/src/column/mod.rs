@@ -1,8 +1,8 @@
 //! Arrays as the file has them to arrays of the engine's types.
 //!
 //! [`plain`] primitive columns, first to their own column type and then to the one the table has;
-//! [`narrow`] types narrower than the file's; [`multi_value`] lists of these; [`cells`] single values as text; [`nested`] everything else, as
-//! JSON text. Variant columns are read by the variant crate.
+//! [`narrow`] types narrower than the file's; [`multi_value`] lists of these; [`inner`] one field of
+//! structs; [`cells`] single values as text; [`nested`] everything else, as JSON text. Variant columns are read by the variant crate.
 
 use arrow_array::ArrayRef;
 use growler_schema::{ColumnType, DataType, SourceType};
@@ -10,6 +10,7 @@ use growler_schema::{ColumnType, DataType, SourceType};
 use crate::schema::Shape;
 
 mod cells;
+pub(crate) mod inner;
 mod multi_value;
 mod narrow;
 mod nested;
@@ -25,6 +26,8 @@ pub(crate) enum Refused {
     Variant(growler_variant::Error),
     /// A value that has no counterpart in the type asked for, or bytes that break their type.
     Value(String),
+    /// A sound value that the type which the table serves does not hold, and what to do.
+    Narrow(String),
     /// The result is too large.
     Limit(String),
     /// The reader returned something else than the schema promised.
@@ -36,7 +39,10 @@ impl Refused {
     pub(crate) fn text(&self) -> String {
         match self {
             Self::Variant(error) => error.to_string(),
-            Self::Value(cause) | Self::Limit(cause) | Self::Internal(cause) => cause.clone(),
+            Self::Value(cause)
+            | Self::Narrow(cause)
+            | Self::Limit(cause)
+            | Self::Internal(cause) => cause.clone(),
         }
     }
 
@@ -86,6 +92,9 @@ pub(crate) fn convert(
     target: ColumnType,
     nested: Option<Target<'_>>,
 ) -> Result<(ArrayRef, u64), Refused> {
+    if let Some(within) = nested.filter(Target::is_within) {
+        return inner::convert(shape, array, target, within).map(|array| (array, 0));
+    }
     match shape {
         Shape::Leaf(source) if !target.multi_value => {
             plain::convert(source, array, target.data_type).map(|array| (array, 0))

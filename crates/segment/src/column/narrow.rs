@@ -48,8 +48,13 @@ pub(super) fn convert(array: &ArrayRef, target: DataType) -> Result<ArrayRef, Re
 }
 
 fn outside(value: impl std::fmt::Display, target: DataType) -> Refused {
-    Refused::Value(format!(
-        "value does not fit the type that the table serves: type={} value={value}",
-        target.name()
+    let (wider, setting) = match target {
+        DataType::Int => ("LONG", "schemaEvolution.typeWidening.enabled"),
+        _ => ("DOUBLE", "schemaEvolution.floatWidening"),
+    };
+    let served = target.name();
+    Refused::Narrow(format!(
+        "a file has the column as {wider} with a value that {served}, as the table serves it, does \
+         not hold: set {setting}=true to serve {wider}, or cast it at the source value={value}"
     ))
 }

@@ -77,6 +77,13 @@ pub(crate) struct Target<'t> {
     pub(crate) node: &'t Node,
 }
 
+impl Target<'_> {
+    /// Tells whether one field stands for the column.
+    pub(crate) fn is_within(&self) -> bool {
+        matches!(self.node.kind, NodeKind::Within(_))
+    }
+}
+
 /// Text so far.
 struct Text {
     out: Vec<u8>,

@@ -51,6 +51,8 @@ pub struct BatchReader {
     plan: Plan,
     /// Rows not yet returned.
     left: Left,
+    /// Rows that were asked for; none after an error, and when they were taken note of.
+    asked: RowRanges,
     batch_rows: usize,
     reader: Option<ParquetRecordBatchReader>,
     progress: Arc<Progress>,
@@ -65,12 +67,14 @@ impl BatchReader {
         options: &ReadOptions,
     ) -> Result<Self, Error> {
         let row_count = segment.row_group(group).row_count;
-        let left = Left::new(&rows.intersect(&RowRanges::all(row_count)));
+        let asked = rows.intersect(&RowRanges::all(row_count));
+        let left = Left::new(&asked);
         let mut reader = Self {
             segment: segment.clone(),
             group,
             plan: Plan::new(segment, group, sources, left.row_count == row_count),
             left,
+            asked,
             batch_rows: options.batch_rows.max(1),
             reader: None,
             progress: Arc::default(),
@@ -187,6 +191,18 @@ impl BatchReader {
         Ok(record)
     }
 
+    /// Takes note of what reading all of the rows has shown, for the next reader.
+    fn learn(&mut self) {
+        let rows = std::mem::take(&mut self.asked);
+        if rows.is_empty() {
+            return;
+        }
+        for value in self.plan.untyped_empty() {
+            let facts = &self.segment.facts;
+            facts.see_untyped_empty((self.group, value), &rows);
+        }
+    }
+
     fn damaged(&self, error: &ParquetError) -> Error {
         damaged(&self.segment, self.group, &self.progress, error)
     }
@@ -226,7 +242,11 @@ impl Iterator for BatchReader {
         let batch = self.read();
         if batch.is_err() {
             self.left = Left::default();
+            self.asked = RowRanges::default();
             self.reader = None;
+        }
+        if self.left.row_count == 0 {
+            self.learn();
         }
         batch.transpose()
     }

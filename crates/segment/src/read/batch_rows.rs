@@ -77,6 +77,7 @@ impl BatchRows<'_> {
             }
             Refused::Variant(error) => (error.kind(), error.to_string()),
             Refused::Value(cause) => (ErrorKind::Corrupt, cause),
+            Refused::Narrow(cause) => (ErrorKind::Unsupported, cause),
             Refused::Limit(cause) => (ErrorKind::LimitExceeded, cause),
             Refused::Internal(cause) => (ErrorKind::Internal, cause),
         };

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
-use growler_base::{Cursor, LeafIdx, RowGroupIdx, limits};
+use growler_base::{Cursor, LeafIdx, RowGroupIdx, RowRanges, limits};
 use growler_variant::Metadata;
 use growler_variant::shred::LeafFacts;
 use parquet::basic::Encoding;
@@ -23,6 +23,8 @@ type Names = Option<Arc<[Bytes]>>;
 pub(crate) struct Facts {
     all_null: Mutex<HashMap<RowGroupIdx, Arc<[bool]>>>,
     names: Mutex<HashMap<(RowGroupIdx, LeafIdx), Names>>,
+    /// Rows in which a residual was seen to hold nothing where the typed part is null.
+    untyped_empty: Mutex<HashMap<(RowGroupIdx, LeafIdx), RowRanges>>,
 }
 
 impl Facts {
@@ -74,6 +76,36 @@ impl Facts {
             Err(_) => true,
         };
         entries.iter().any(mentions)
+    }
+}
+
+/// Most ranges of rows kept of one residual.
+const SEEN_RANGES: usize = 256;
+
+impl Facts {
+    /// Notes that in some rows a residual holds nothing where the typed part beside it is null.
+    pub(crate) fn see_untyped_empty(&self, place: (RowGroupIdx, LeafIdx), rows: &RowRanges) {
+        let seen = self.untyped_empty.lock();
+        let mut seen = seen.unwrap_or_else(PoisonError::into_inner);
+        let known = seen.entry(place).or_default();
+        let joined = known.union(rows);
+        if joined.iter().count() <= SEEN_RANGES {
+            *known = joined;
+        }
+    }
+
+    /// Tells whether a residual was seen to hold nothing in any row where the typed part beside it is
+    /// null.
+    pub(crate) fn is_untyped_empty(
+        &self,
+        segment: &Inner,
+        group: RowGroupIdx,
+        value: LeafIdx,
+    ) -> bool {
+        let seen = self.untyped_empty.lock();
+        let seen = seen.unwrap_or_else(PoisonError::into_inner);
+        let rows = seen.get(&(group, value)).map_or(0, RowRanges::row_count);
+        rows > 0 && rows == segment.row_group(group).row_count
     }
 }
 

@@ -8,6 +8,7 @@ use bytes::buf::Reader;
 use bytes::{Buf, Bytes};
 use growler_base::{LeafIdx, RowGroupIdx};
 use parquet::arrow::arrow_reader::RowGroups;
+use parquet::basic::Compression;
 use parquet::column::page::{Page, PageIterator, PageMetadata, PageReader};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
@@ -15,11 +16,12 @@ use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::ahead::{self, Rows};
-use super::delta_check::{Levels, check_page};
+use super::delta_check::Levels;
 use super::held::Held;
 use crate::bytes::Pieces;
+use crate::page_cache::{Cached, CachedPages};
 use crate::segment::Inner;
-use crate::thrift_check;
+use crate::thrift_check::{self, PageHead};
 
 type Result<T> = std::result::Result<T, ParquetError>;
 
@@ -117,7 +119,6 @@ impl RowGroups for RowGroupPages<'_> {
         Ok(Box::new(OneChunk(Some(Box::new(LeafPages {
             pages,
             leaf: *leaf,
-            levels: levels(self.segment, *leaf),
             progress,
         })))))
     }
@@ -152,7 +153,7 @@ pub(crate) fn page_reader(
     locations: Option<Vec<parquet::file::page_index::offset_index::PageLocation>>,
     pieces: Pieces,
     progress: &Arc<Progress>,
-) -> Result<SerializedPageReader<PageBytes>> {
+) -> Result<CachedPages> {
     let chunk = segment
         .chunk(group, leaf)
         .ok_or_else(|| general("no such column chunk"))?;
@@ -163,11 +164,20 @@ pub(crate) fn page_reader(
         .ok_or_else(|| general("column chunk lies outside of the file"))?;
     let rows = segment.row_group(group).row_count;
     let end = locations.is_none().then_some(range.end);
-    let bytes = PageBytes {
+    let bytes = Arc::new(PageBytes {
         bytes: Held::new(&segment.bytes, pieces, end, progress),
         located: locations.is_some(),
+    });
+    let cached = match chunk.compression() {
+        // Such pages are no more than places in the file.
+        Compression::UNCOMPRESSED => None,
+        _ => {
+            let (file, locations) = (&segment.pages, locations.as_deref());
+            Cached::new(file, (group, leaf), &bytes, range, locations)
+        }
     };
-    SerializedPageReader::new(Arc::new(bytes), chunk, rows, locations)
+    let pages = SerializedPageReader::new(bytes, chunk, rows, locations)?;
+    Ok(CachedPages::new(pages, levels(segment, leaf), cached))
 }
 
 /// Bytes of a file whose page headers are checked before they are parsed.
@@ -175,6 +185,15 @@ pub(crate) struct PageBytes {
     bytes: Held,
     /// Whether pages are fetched whole, by location; else a header is read first, then the rest.
     located: bool,
+}
+
+impl PageBytes {
+    /// Returns what the page header at a place says; none when there is no sound one.
+    pub(crate) fn header(&self, start: u64) -> Option<PageHead> {
+        let is_enough = |bytes: &[u8]| check_header(bytes).is_ok();
+        let bytes = self.bytes.from(start, &is_enough).ok()?;
+        check_header(&bytes).ok()
+    }
 }
 
 /// Reads one page header, checked before its first byte is handed on. (A reader of a header that was
@@ -194,7 +213,7 @@ impl Read for HeaderRead {
     }
 }
 
-fn check_header(bytes: &[u8]) -> Result<()> {
+fn check_header(bytes: &[u8]) -> Result<PageHead> {
     thrift_check::check_page_header(bytes)
         .map_err(|cause| general(&format!("page header does not parse: {cause}")))
 }
@@ -259,9 +278,8 @@ impl PageIterator for OneChunk {}
 
 /// Page reader that notes what it reads, so that errors can name the leaf.
 struct LeafPages {
-    pages: SerializedPageReader<PageBytes>,
+    pages: CachedPages,
     leaf: LeafIdx,
-    levels: Levels,
     progress: Arc<Progress>,
 }
 
@@ -277,9 +295,6 @@ impl PageReader for LeafPages {
     fn get_next_page(&mut self) -> Result<Option<Page>> {
         self.progress.leaf.store(self.leaf.0, Ordering::Relaxed);
         let page = self.pages.get_next_page()?;
-        if let Some(page) = &page {
-            check_page(page, self.levels).map_err(general)?;
-        }
         self.progress
             .pages
             .fetch_add(u64::from(page.is_some()), Ordering::Relaxed);

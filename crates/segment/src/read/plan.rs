@@ -125,6 +125,23 @@ impl Plan {
 }
 
 impl Plan {
+    /// Returns the residuals below roots that were asked for, and held nothing in rows read so far that
+    /// lack the typed part.
+    pub(crate) fn untyped_empty(&self) -> impl Iterator<Item = LeafIdx> + '_ {
+        self.parts.iter().flat_map(|part| {
+            let (reader, facts, key) = match (&part.kind, part.source.0.as_ref()) {
+                (PartKind::Key { reader, facts }, Bound::Key(key)) => (reader, facts, key),
+                _ => return Vec::new(),
+            };
+            let below_root = key.plan.residuals_on_the_way().skip(1);
+            below_root
+                .map(|(value, _)| value)
+                .filter(|value| facts.residuals().contains(value))
+                .filter(|value| !reader.held_untyped().contains(value))
+                .collect()
+        })
+    }
+
     /// Returns the one leaf that tells all of the plan's one source, with the definition levels of rows
     /// of which it does not: their values may lie in a residual that is not read. None when the source
     /// takes more leaves, or which rows those are is not to be told.
@@ -145,6 +162,7 @@ impl Plan {
                 let mut untold = Vec::new();
                 for (value, below) in key.plan.residuals_on_the_way() {
                     let is_told = facts.is_all_null(value)
+                        || facts.is_untyped_empty(value)
                         || has_untyped_rows(segment, group, value, below) == Some(false);
                     if !is_told {
                         let level = level_above(segment, value, *leaf);

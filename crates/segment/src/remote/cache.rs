@@ -13,7 +13,7 @@ use twox_hash::XxHash3_64;
 
 use super::RangeSource;
 use super::block_file::{self, BlockKey};
-use super::cached::Cached;
+use super::cached::{Cached, CachedFile};
 use super::flight::Flight;
 
 /// Blocks of files on disk, those used longest ago dropped beyond a number of bytes.
@@ -89,12 +89,13 @@ impl BlockCache {
     ) -> Arc<dyn RangeSource> {
         let tag = source.tag().unwrap_or_default();
         let key = format!("{location}\n{}\n{tag}", source.len_bytes());
-        Arc::new(Cached {
+        let file = CachedFile {
             cache: Arc::clone(self),
             hash: XxHash3_64::oneshot(key.as_bytes()),
             key: key.into(),
-            source,
-        })
+            len_bytes: source.len_bytes(),
+        };
+        Arc::new(Cached { file, source })
     }
 
     /// Returns what the cache has done so far.

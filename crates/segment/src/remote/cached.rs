@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use bytes::Bytes;
+use growler_base::Interrupt;
 
 use super::RangeSource;
 use super::assembly::{Blocks, cut, place, runs, touched};
@@ -16,15 +17,22 @@ use super::flight::Flight;
 /// A file behind the cache.
 #[derive(Debug)]
 pub(crate) struct Cached {
+    pub(crate) file: CachedFile,
+    pub(crate) source: Arc<dyn RangeSource>,
+}
+
+/// A file as the cache knows it.
+#[derive(Debug, Clone)]
+pub(crate) struct CachedFile {
     pub(crate) cache: Arc<BlockCache>,
     pub(crate) key: Arc<str>,
     pub(crate) hash: u64,
-    pub(crate) source: Arc<dyn RangeSource>,
+    pub(crate) len_bytes: u64,
 }
 
 impl RangeSource for Cached {
     fn len_bytes(&self) -> u64 {
-        self.source.len_bytes()
+        self.file.len_bytes
     }
 
     fn tag(&self) -> Option<&str> {
@@ -51,18 +59,11 @@ impl RangeSource for Cached {
 }
 
 impl Cached {
-    fn at(&self, block: u32) -> BlockKey {
-        BlockKey {
-            file: self.hash,
-            block,
-        }
-    }
-
     /// Takes the blocks that are on disk; returns the others.
     fn take(&self, wanted: Vec<u32>, blocks: &mut Blocks) -> Vec<u32> {
         let mut missing = Vec::new();
         for block in wanted {
-            match self.on_disk(block) {
+            match self.file.on_disk(block) {
                 Some(bytes) => {
                     blocks.insert(block, bytes);
                 }
@@ -72,35 +73,22 @@ impl Cached {
         missing
     }
 
-    fn on_disk(&self, block: u32) -> Option<Bytes> {
-        let at = self.at(block);
-        if !self.cache.state().touch(at) {
-            return None;
-        }
-        let place = place(block, self.len_bytes());
-        let len = usize::try_from(place.end.saturating_sub(place.start)).ok()?;
-        let read = block_file::read(&at.path(&self.cache.folder), &self.key, len);
-        if read.is_none() {
-            self.cache.state().remove(at);
-        }
-        self.cache
-            .hits
-            .fetch_add(u64::from(read.is_some()), Ordering::Relaxed);
-        read
-    }
-
-    /// Fetches blocks that nobody fetches yet, then waits for the others. Returns those that somebody
-    /// fetched since they were looked for, if they may be left out.
+    /// Has blocks fetched that nobody fetches yet, and waits for them and the others. Returns those that
+    /// somebody fetched since they were looked for, if they may be left out.
     fn fetch(
         &self,
         missing: &[u32],
         blocks: &mut Blocks,
         leave_arrived: bool,
     ) -> io::Result<Vec<u32>> {
+        if let Some(interrupt) = Interrupt::current() {
+            interrupt.check()?;
+        }
         let (mut own, mut others, mut arrived) = (Vec::new(), Vec::new(), Vec::new());
-        let mut state = self.cache.state();
+        let cache = &self.file.cache;
+        let mut state = cache.state();
         for block in missing {
-            let at = self.at(*block);
+            let at = self.file.at(*block);
             match state.flights.get(&at) {
                 Some(flight) => others.push((*block, Arc::clone(flight))),
                 None if leave_arrived && state.blocks.contains_key(&at) => arrived.push(*block),
@@ -112,52 +100,97 @@ impl Cached {
             }
         }
         drop(state);
-        // Own ones first: two readers that wait for each other's would wait for ever.
-        let own = Led {
-            file: self,
-            flights: own,
-        };
-        own.fetch(blocks)?;
+        self.depart(own.clone());
+        for (block, flight) in own {
+            blocks.insert(block, flight.wait()??);
+        }
         for (block, flight) in others {
-            let landed = flight.wait();
-            // Another reader's credentials or patience may have been at fault: its failure is not this one's.
+            let landed = flight.wait()?;
+            // Another reader's credentials may have been at fault: its failure is not this one's.
             let bytes = landed.or_else(|_| self.fetch_alone(block))?;
             blocks.insert(block, bytes);
         }
         Ok(arrived)
     }
 
+    /// Starts the fetch of blocks, neighbouring ones together.
+    fn depart(&self, flights: Vec<(u32, Arc<Flight>)>) {
+        if flights.is_empty() {
+            return;
+        }
+        let numbers: Vec<u32> = flights.iter().map(|(block, _)| *block).collect();
+        let runs = runs(&numbers);
+        let ranges = runs.iter().map(|run| {
+            let last = place(run.end.saturating_sub(1), self.file.len_bytes);
+            place(run.start, self.file.len_bytes).start..last.end
+        });
+        let ranges: Vec<Range<u64>> = ranges.collect();
+        let departed = Departed {
+            file: self.file.clone(),
+            flights,
+            runs,
+        };
+        self.source
+            .deliver_ranges(ranges, Box::new(move |read| departed.arrive(read)));
+    }
+
     /// Fetches one block without telling others.
     fn fetch_alone(&self, block: u32) -> io::Result<Bytes> {
-        let range = place(block, self.len_bytes());
+        let range = place(block, self.file.len_bytes);
         let mut read = self.source.read_ranges(std::slice::from_ref(&range))?;
         let bytes = read.pop().ok_or(io::ErrorKind::UnexpectedEof)?;
         if u64::try_from(bytes.len()) != Ok(range.end.saturating_sub(range.start)) {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        self.cache.fetched.fetch_add(1, Ordering::Relaxed);
-        self.cache.keep(self.at(block), &self.key, &bytes);
+        let cache = &self.file.cache;
+        cache.fetched.fetch_add(1, Ordering::Relaxed);
+        cache.keep(self.file.at(block), &self.file.key, &bytes);
         Ok(bytes)
     }
 }
 
-/// Flights that this reader must land.
-struct Led<'a> {
-    file: &'a Cached,
-    flights: Vec<(u32, Arc<Flight>)>,
+impl CachedFile {
+    fn at(&self, block: u32) -> BlockKey {
+        BlockKey {
+            file: self.hash,
+            block,
+        }
+    }
+
+    fn on_disk(&self, block: u32) -> Option<Bytes> {
+        let at = self.at(block);
+        if !self.cache.state().touch(at) {
+            return None;
+        }
+        let place = place(block, self.len_bytes);
+        let len = usize::try_from(place.end.saturating_sub(place.start)).ok()?;
+        let read = block_file::read(&at.path(&self.cache.folder), &self.key, len);
+        if read.is_none() {
+            self.cache.state().remove(at);
+        }
+        self.cache
+            .hits
+            .fetch_add(u64::from(read.is_some()), Ordering::Relaxed);
+        read
+    }
 }
 
-impl Led<'_> {
-    fn fetch(&self, blocks: &mut Blocks) -> io::Result<()> {
-        let numbers: Vec<u32> = self.flights.iter().map(|(block, _)| *block).collect();
-        let fetched = self.fetch_runs(&numbers);
-        let mut fetched = match fetched {
+/// Flights that must land.
+struct Departed {
+    file: CachedFile,
+    flights: Vec<(u32, Arc<Flight>)>,
+    /// Their blocks, neighbouring ones joined: one range is read for each.
+    runs: Vec<Range<u32>>,
+}
+
+impl Departed {
+    fn arrive(self, read: io::Result<Vec<Bytes>>) {
+        let fetched = match read.and_then(|read| self.blocks(read)) {
             Ok(fetched) => fetched,
             Err(error) => {
-                self.flights
-                    .iter()
-                    .for_each(|(_, flight)| flight.land(Err(&error)));
-                return Err(error);
+                let flights = self.flights.iter();
+                flights.for_each(|(_, flight)| flight.land(Err(&error)));
+                return;
             }
         };
         let cache = &self.file.cache;
@@ -170,30 +203,17 @@ impl Led<'_> {
                 cache.keep(self.file.at(*block), &self.file.key, bytes);
             }
         }
-        blocks.append(&mut fetched);
-        Ok(())
     }
 
-    /// Fetches neighbouring blocks together.
-    fn fetch_runs(&self, numbers: &[u32]) -> io::Result<Blocks> {
-        let file_len = self.file.len_bytes();
-        let runs = runs(numbers);
-        let ranges: Vec<Range<u64>> = runs
-            .iter()
-            .map(|run| {
-                let last = place(run.end.saturating_sub(1), file_len);
-                place(run.start, file_len).start..last.end
-            })
-            .collect();
+    /// Cuts the blocks out of what was read.
+    fn blocks(&self, read: Vec<Bytes>) -> io::Result<Blocks> {
+        let file_len = self.file.len_bytes;
         let mut blocks = Blocks::new();
-        if ranges.is_empty() {
-            return Ok(blocks);
-        }
-        let read = self.file.source.read_ranges(&ranges)?;
-        for (run, (range, bytes)) in runs.into_iter().zip(ranges.iter().zip(read)) {
-            for block in run {
+        for (run, bytes) in self.runs.iter().zip(read) {
+            let run_start = place(run.start, file_len).start;
+            for block in run.clone() {
                 let place = place(block, file_len);
-                let local = |at: u64| usize::try_from(at.saturating_sub(range.start)).ok();
+                let local = |at: u64| usize::try_from(at.saturating_sub(run_start)).ok();
                 let (start, end) = (local(place.start), local(place.end));
                 let part = start.zip(end).filter(|(_, end)| *end <= bytes.len());
                 let (start, end) = part.ok_or(io::ErrorKind::UnexpectedEof)?;
@@ -204,16 +224,13 @@ impl Led<'_> {
     }
 }
 
-impl Drop for Led<'_> {
+impl Drop for Departed {
     fn drop(&mut self) {
         let broken_off = io::Error::other("the fetch of a block broke off");
         for (block, flight) in &self.flights {
             flight.land(Err(&broken_off));
-            self.file
-                .cache
-                .state()
-                .flights
-                .remove(&self.file.at(*block));
+            let at = self.file.at(*block);
+            self.file.cache.state().flights.remove(&at);
         }
     }
 }

@@ -5,6 +5,11 @@ use std::io;
 use std::ops::Range;
 
 use bytes::Bytes;
+use growler_base::Interrupt;
+
+/// What is done with ranges that were read, or with why they are not to be had. Dropped undone where
+/// the reading broke off.
+pub type Delivery = Box<dyn FnOnce(io::Result<Vec<Bytes>>) + Send>;
 
 /// One immutable file whose bytes are fetched.
 pub trait RangeSource: fmt::Debug + Send + Sync {
@@ -22,9 +27,15 @@ pub trait RangeSource: fmt::Debug + Send + Sync {
     }
 
     /// Reads ranges, which lie inside the file, in the order asked; as many at a time as is good, and
-    /// ranges close to each other together.
+    /// ranges close to each other together. Ends with the caller's [`Interrupt`].
     ///
     /// # Errors
     /// Why the bytes are not to be had; a range that came back short is one too.
     fn read_ranges(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Bytes>>;
+
+    /// Reads ranges that others may come to wait for as well: to the end, whatever becomes of the caller.
+    /// A source that waits does so elsewhere, and returns at once.
+    fn deliver_ranges(&self, ranges: Vec<Range<u64>>, delivery: Delivery) {
+        delivery(Interrupt::within(None, || self.read_ranges(&ranges)));
+    }
 }

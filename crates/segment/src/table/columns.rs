@@ -52,6 +52,8 @@ pub enum NodeKind {
     Map(Box<Node>, Box<Node>),
     /// VARIANT.
     Variant,
+    /// A struct that is read as one of its fields.
+    Within(Box<Node>),
 }
 
 impl TableColumns {

@@ -38,6 +38,7 @@ fn describe(node: &Node, text: &mut String) {
         NodeKind::Unknown => text.push_str("unknown"),
         NodeKind::Variant => text.push_str("variant"),
         NodeKind::Struct(fields) => below("struct", fields, text),
+        NodeKind::Within(field) => below("within", [field.as_ref()], text),
         NodeKind::List(element) => below("list", [element.as_ref()], text),
         NodeKind::Map(key, value) => below("map", [key.as_ref(), value.as_ref()], text),
     }

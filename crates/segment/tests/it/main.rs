@@ -16,6 +16,7 @@ mod encoded;
 mod expected;
 mod nested;
 mod pack;
+mod page_cache;
 mod partial;
 mod reading;
 mod remote;

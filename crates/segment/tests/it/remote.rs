@@ -5,15 +5,15 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use bytes::Bytes;
-use growler_base::{ErrorKind, RowGroupIdx, RowRanges, limits};
+use growler_base::{CancelFlag, ErrorKind, Interrupt, RowGroupIdx, RowRanges, limits};
 use growler_segment::{
-    BlockCache, FooterCache, NonObjectRoot, RangeSource, ReadOptions, Segment, Source,
+    BlockCache, Delivery, FooterCache, NonObjectRoot, RangeSource, ReadOptions, Segment, Source,
 };
 use parquet::file::properties::WriterProperties;
 
@@ -523,6 +523,79 @@ fn a_fetch_of_another_that_fails_is_made_again() -> Result<()> {
         assert_eq!(one(&up, 0..1).unwrap()[0], 0);
         assert!(leader.join().unwrap());
     });
+    Ok(())
+}
+
+/// Delivers on a thread of its own, after a while.
+#[derive(Debug)]
+struct Elsewhere(Arc<Memory>);
+
+impl RangeSource for Elsewhere {
+    fn len_bytes(&self) -> u64 {
+        self.0.len_bytes()
+    }
+
+    fn tag(&self) -> Option<&str> {
+        self.0.tag()
+    }
+
+    fn read_ranges(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Bytes>> {
+        self.0.read_ranges(ranges)
+    }
+
+    fn deliver_ranges(&self, ranges: Vec<Range<u64>>, delivery: Delivery) {
+        let memory = Arc::clone(&self.0);
+        std::thread::spawn(move || delivery(memory.read_ranges(&ranges)));
+    }
+}
+
+#[test]
+fn who_leaves_a_fetch_does_not_end_it() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let cache = BlockCache::open(folder.path(), 64 << 20)?;
+    let memory = Arc::new(Memory {
+        slow: Duration::from_millis(400),
+        ..blocks(2)
+    });
+    let source = cache.source("s3://b/f", Arc::new(Elsewhere(memory.clone())));
+    let started = Instant::now();
+    let deadline = started.checked_add(Duration::from_millis(100));
+    let interrupt = Interrupt::new(CancelFlag::default(), deadline);
+    let left = Interrupt::within(Some(&interrupt), || one(&source, 0..9).unwrap_err());
+    assert_eq!(left.kind(), io::ErrorKind::TimedOut);
+    assert!(started.elapsed() < Duration::from_millis(350));
+    assert!(interrupt.is_met());
+    // Who comes later waits for what is under way, and only for that.
+    assert_eq!(one(&source, 0..9)?.len(), 9);
+    assert_eq!(memory.calls(), 1);
+    Ok(())
+}
+
+#[test]
+fn a_fetch_that_breaks_off_is_an_error() -> Result<()> {
+    #[derive(Debug)]
+    struct Broken(Memory);
+    impl RangeSource for Broken {
+        fn len_bytes(&self) -> u64 {
+            self.0.len_bytes()
+        }
+        fn tag(&self) -> Option<&str> {
+            None
+        }
+        fn read_ranges(&self, _: &[Range<u64>]) -> io::Result<Vec<Bytes>> {
+            Err(io::Error::other("not asked"))
+        }
+        fn deliver_ranges(&self, _: Vec<Range<u64>>, delivery: Delivery) {
+            drop(delivery);
+        }
+    }
+    let folder = tempfile::tempdir()?;
+    let cache = BlockCache::open(folder.path(), 64 << 20)?;
+    let source = cache.source("s3://b/f", Arc::new(Broken(blocks(1))));
+    for _ in 0..2 {
+        let error = one(&source, 0..1).unwrap_err();
+        assert_eq!(error.to_string(), "the fetch of a block broke off");
+    }
     Ok(())
 }
 

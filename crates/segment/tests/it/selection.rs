@@ -12,10 +12,10 @@ use crate::reading::{
 use crate::writing::{Column, write};
 
 /// Draws numbers from a seed.
-struct Dice(u64);
+pub struct Dice(pub u64);
 
 impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
+    pub fn roll(&mut self, sides: usize) -> usize {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -24,7 +24,7 @@ impl Dice {
     }
 }
 
-fn some_ranges(rows: usize, dice: &mut Dice) -> RowRanges {
+pub fn some_ranges(rows: usize, dice: &mut Dice) -> RowRanges {
     let mut ranges = RowRanges::default();
     let mut next = 0;
     let stride = [1, 3, 40, 1000][dice.roll(4)];
@@ -40,7 +40,7 @@ fn some_ranges(rows: usize, dice: &mut Dice) -> RowRanges {
 }
 
 /// Reads chosen rows of one row group; the texts of each source.
-fn chosen(
+pub fn chosen(
     segment: &Segment,
     group: RowGroupIdx,
     sources: &[Source],

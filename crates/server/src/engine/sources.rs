@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use growler_base::ErrorKind;
+use growler_base::{ErrorKind, Interrupt};
 use growler_exec::reload::IndexPlan;
 use growler_schema::{TableConfig, TableSchema};
 use growler_segment::{BlockCache, FooterCache};
@@ -118,7 +118,13 @@ impl ExternalTables for EngineSources {
     }
 
     fn start(&self) -> Result<(), Error> {
-        Ok(self.engine.recover()?)
+        Ok(self.engine.give_up_runs()?)
+    }
+
+    fn restore(&self, table: &str) -> Result<bool, Error> {
+        self.engine.recover(table)?;
+        let engine = self.followed.serving.publisher.engine();
+        Ok(engine.view(table).is_some())
     }
 
     fn stop(&self) {
@@ -143,7 +149,9 @@ impl ExternalTables for EngineSources {
                 Trigger::Schedule
             },
         };
-        let report = self.engine.run_with(table, request)?;
+        let interrupt = Interrupt::new(asked.cancel.clone(), None);
+        let run = || self.engine.run_with(table, request);
+        let report = Interrupt::within(Some(&interrupt), run)?;
         let record = report.record;
         if report.state == RunState::Completed {
             return Ok(RunDone {
@@ -163,6 +171,11 @@ impl ExternalTables for EngineSources {
 
     fn status(&self, table: &str) -> Result<Value, Error> {
         shown(table, self.engine.status(table)?)
+    }
+
+    fn contents(&self, table: &str) -> Result<Value, Error> {
+        let found = self.engine.contents(table);
+        found.ok_or_else(|| Error::NotFound(format!("Table {table} serves nothing yet")))
     }
 
     fn checkpoint(&self, table: &str) -> Result<Value, Error> {

@@ -5,8 +5,10 @@
 //! clock, POST /tasks/.. -> watchers: which table is due -> tables: one run -> engine
 //! ```
 //! Rooms: [`tables`] what is asked of the one who follows; [`watchers`] the threads that run it;
-//! [`watched`] what they know of each table; [`task`] what was asked for, by name.
+//! [`watched`] what they know of each table; [`restoring`] a table
+//! that is to be served again after a restart; [`task`] what was asked for, by name.
 
+pub mod restoring;
 pub mod tables;
 pub mod task;
 pub mod watched;

@@ -93,12 +93,21 @@ pub trait ExternalTables: Send + Sync + 'static {
         declared: Option<&TableSchema>,
     ) -> Result<(), Error>;
 
-    /// Serves what was published of all tables taken on before, which the server does once at its start.
+    /// Puts in order what an earlier server left, which the server does once at its start.
     ///
     /// # Errors
     /// `Unavailable` when the store cannot be read.
     fn start(&self) -> Result<(), Error> {
         Ok(())
+    }
+
+    /// Serves what was published of a table taken on before; tells whether there was anything.
+    ///
+    /// # Errors
+    /// Why it cannot be served now.
+    fn restore(&self, table: &str) -> Result<bool, Error> {
+        let _ = table;
+        Ok(false)
     }
 
     /// Tells all runs to end, which the server does once at its end.
@@ -116,7 +125,7 @@ pub trait ExternalTables: Send + Sync + 'static {
     /// `Unavailable` when that cannot be deleted.
     fn forget(&self, table: &str) -> Result<(), Error>;
 
-    /// Brings a table in step with its source, once. It ends soon after its flag is raised, or later.
+    /// Brings a table in step with its source, once. It ends soon after its flag is raised.
     ///
     /// # Errors
     /// Why the table serves on as it was.
@@ -133,6 +142,14 @@ pub trait ExternalTables: Send + Sync + 'static {
     /// # Errors
     /// `NotFound`.
     fn status(&self, table: &str) -> Result<Value, Error>;
+
+    /// Returns what the state that a table serves is made of.
+    ///
+    /// # Errors
+    /// `NotFound` when it serves none.
+    fn contents(&self, table: &str) -> Result<Value, Error> {
+        Err(Error::NotFound(format!("Table {table} serves nothing yet")))
+    }
 
     /// Returns what of its source a table serves.
     ///

@@ -6,6 +6,7 @@ use growler_base::limits;
 use growler_exec::run::CancelFlag;
 use growler_table::config::{ExternalConfig, Schedule, SyncMode};
 
+use super::restoring::Restoring;
 use super::task::{Task, TaskState};
 
 /// One table that is watched.
@@ -20,6 +21,14 @@ struct Watched {
     /// Name and flag of the task that runs.
     running: Option<(String, CancelFlag)>,
     last_success_ms: Option<i64>,
+    /// What was served before a restart, and is not yet again.
+    restoring: Option<Restoring>,
+}
+
+impl Watched {
+    fn restore_due_ms(&self) -> Option<i64> {
+        Some(self.restoring.as_ref()?.due_ms)
+    }
 }
 
 /// A run that is to begin now.
@@ -33,6 +42,8 @@ pub struct Begun {
     pub by_request: bool,
     /// Is raised when it is to end.
     pub cancel: CancelFlag,
+    /// Whether what was served before a restart is to be served again, and no more.
+    pub is_restore: bool,
 }
 
 /// All tables that are watched, and the tasks that are remembered.
@@ -40,6 +51,8 @@ pub struct Begun {
 pub struct WatchedTables {
     tables: BTreeMap<String, Watched>,
     tasks: VecDeque<Task>,
+    /// Tables that are served again just now, dropped ones included.
+    restores: Vec<String>,
 }
 
 impl WatchedTables {
@@ -47,8 +60,8 @@ impl WatchedTables {
     pub fn follow(&mut self, table: &str, config: &ExternalConfig, due_ms: Option<i64>) {
         let is_paused = config.mode == SyncMode::Paused;
         let before = self.tables.remove(table);
-        let (asked, running, last_success_ms) = before
-            .map(|old| (old.asked, old.running, old.last_success_ms))
+        let (asked, running, last_success_ms, restoring) = before
+            .map(|old| (old.asked, old.running, old.last_success_ms, old.restoring))
             .unwrap_or_default();
         let watched = Watched {
             mode: config.mode,
@@ -57,8 +70,52 @@ impl WatchedTables {
             asked,
             running,
             last_success_ms,
+            restoring,
         };
         self.tables.insert(table.to_owned(), watched);
+    }
+
+    /// Has a table served as it was before a restart, first of all.
+    pub fn restore(&mut self, table: &str, now_ms: i64) {
+        if let Some(watched) = self.tables.get_mut(table) {
+            watched.restoring = Some(Restoring::new(now_ms));
+        }
+    }
+
+    /// Returns what keeps a table from being served as it was.
+    pub fn restoring(&self, table: &str) -> Option<&Restoring> {
+        self.tables.get(table)?.restoring.as_ref()
+    }
+
+    /// Tells whether some table was not yet tried to be served as it was.
+    pub fn is_restoring(&self) -> bool {
+        let mut restoring = self.tables.values().filter_map(|w| w.restoring.as_ref());
+        restoring.any(|restoring| restoring.error.is_none())
+    }
+
+    /// Notes how it ended that a table was to be served as it was: whether there was anything.
+    pub fn end_restore(&mut self, begun: &Begun, outcome: Result<bool, String>, now_ms: i64) {
+        if let Some(at) = self.restores.iter().position(|t| *t == begun.table) {
+            self.restores.swap_remove(at);
+        }
+        let Some(watched) = self.tables.get_mut(&begun.table) else {
+            return;
+        };
+        let is_it = |running: &(String, CancelFlag)| running.0 == begun.task;
+        if !watched.running.as_ref().is_some_and(is_it) {
+            return;
+        }
+        watched.running = None;
+        let is_first = watched.restoring.as_ref().is_none_or(|r| r.error.is_none());
+        // One that could not be served as it was does not wait for its schedule.
+        if is_first && outcome != Ok(true) && watched.mode != SyncMode::Paused {
+            watched.due_ms = Some(now_ms);
+        }
+        match (outcome, &mut watched.restoring) {
+            (Ok(_), restoring) => *restoring = None,
+            (Err(error), Some(restoring)) => restoring.failed(error, now_ms),
+            (Err(_), None) => {}
+        }
     }
 
     /// Watches a table no more; a run of it is told to end.
@@ -98,6 +155,9 @@ impl WatchedTables {
 
     /// Takes the run that is to begin now: one that somebody asked for, else the one due longest.
     pub fn begin(&mut self, now_ms: i64, new_name: impl FnOnce() -> String) -> Option<Begun> {
+        if let Some(begun) = self.begin_restore(now_ms) {
+            return Some(begun);
+        }
         let free = self
             .tables
             .iter_mut()
@@ -127,6 +187,30 @@ impl WatchedTables {
             table,
             by_request: !is_new,
             cancel,
+            is_restore: false,
+        })
+    }
+
+    fn begin_restore(&mut self, now_ms: i64) -> Option<Begun> {
+        let free = self.tables.iter_mut();
+        let free = free.filter(|(_, watched)| watched.running.is_none());
+        let due = |watched: &Watched| watched.restore_due_ms().filter(|due| *due <= now_ms);
+        let (table, watched) = free
+            .filter(|(_, watched)| due(watched).is_some())
+            .min_by_key(|(_, watched)| due(watched))?;
+        let (table, cancel) = (table.clone(), CancelFlag::default());
+        let task = format!("restore of {table} at {now_ms}");
+        watched.running = Some((task.clone(), cancel.clone()));
+        if let Some(restoring) = &mut watched.restoring {
+            restoring.attempts = restoring.attempts.saturating_add(1);
+        }
+        self.restores.push(table.clone());
+        Some(Begun {
+            task,
+            table,
+            by_request: false,
+            cancel,
+            is_restore: true,
         })
     }
 
@@ -141,6 +225,8 @@ impl WatchedTables {
             watched.running = None;
             if state == TaskState::Completed {
                 watched.last_success_ms = Some(now_ms);
+                // A run serves what was served before it, or more.
+                watched.restoring = None;
             }
         }
         self.set(&begun.task, |task| {
@@ -155,7 +241,9 @@ impl WatchedTables {
             .tables
             .values()
             .filter(|watched| watched.running.is_none());
-        free.filter_map(|watched| watched.due_ms).min()
+        free.flat_map(|watched| [watched.due_ms, watched.restore_due_ms()])
+            .flatten()
+            .min()
     }
 
     /// Returns when a table's next run is due, and when its last one ended well.
@@ -164,11 +252,14 @@ impl WatchedTables {
         Some((watched.due_ms, watched.last_success_ms))
     }
 
-    /// Returns whether a run of a table goes on.
+    /// Returns whether a run of a table goes on, or it is being served again.
     pub fn is_running(&self, table: &str) -> bool {
-        self.tasks
-            .iter()
-            .any(|task| task.table == table && task.state == TaskState::InProgress)
+        let is_restored = self.restores.iter().any(|restored| restored == table);
+        is_restored
+            || self
+                .tasks
+                .iter()
+                .any(|task| task.table == table && task.state == TaskState::InProgress)
     }
 
     /// Returns a task.
@@ -275,6 +366,42 @@ mod tests {
         assert_eq!(watched.begin(6, String::new).unwrap().task, "t3");
         watched.forget("z");
         assert_eq!(watched.ask("z", String::new()), None);
+    }
+
+    #[test]
+    fn what_was_served_comes_first_and_is_tried_again_though_the_table_is_paused() {
+        let mut watched = WatchedTables::default();
+        watched.follow("on", &config(&[]), Some(1_000_000));
+        watched.follow("paused", &config(&[("enabled", "false")]), None);
+        for table in ["on", "paused"] {
+            watched.restore(table, 0);
+        }
+        assert!(watched.is_restoring());
+        let begun = [(); 2].map(|()| watched.begin(0, String::new).unwrap());
+        assert!(begun.iter().all(|begun| begun.is_restore));
+        assert!(watched.is_running("on") && watched.begin(0, String::new).is_none());
+        for begun in &begun {
+            watched.end_restore(begun, Err("away".to_owned()), 10);
+        }
+        assert!(!watched.is_restoring(), "each was tried");
+        let restoring = watched.restoring("paused").unwrap();
+        assert_eq!(
+            (restoring.attempts, restoring.error.as_deref()),
+            (1, Some("away"))
+        );
+        let due_ms = restoring.due_ms;
+        // The one that is followed does not wait for its schedule, and its run is as good.
+        let run = watched.begin(10, || "1".to_owned()).unwrap();
+        assert_eq!((run.table.as_str(), run.is_restore), ("on", false));
+        watched.end(&run, TaskState::Completed, 11);
+        assert!(watched.restoring("on").is_none());
+        assert!(watched.begin(due_ms - 1, String::new).is_none());
+        assert_eq!(watched.next_due_ms(), Some(due_ms));
+        let again = watched.begin(due_ms, String::new).unwrap();
+        assert_eq!((again.table.as_str(), again.is_restore), ("paused", true));
+        watched.end_restore(&again, Ok(true), due_ms);
+        assert!(watched.restoring("paused").is_none());
+        assert!(watched.begin(due_ms, String::new).is_none(), "it is paused");
     }
 
     #[test]

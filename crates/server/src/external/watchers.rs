@@ -9,6 +9,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use growler_table::config::ExternalConfig;
 use growler_table::config::task::TASK;
 
+use super::restoring::Restoring;
 use super::tables::{ExternalTables, RunAsked, RunDone};
 use super::task::{Task, TaskState};
 use super::watched::{Begun, WatchedTables};
@@ -74,16 +75,31 @@ impl Watchers {
         self.shared.wake.notify_all();
     }
 
-    /// Watches a table by a config that it had before the server has started. One that could not be
-    /// served as it was does not wait for its schedule.
-    pub fn go_on(&self, table: &str, config: &ExternalConfig, is_served: bool) {
-        let last = self.tables.last_run_ms(table).filter(|_| is_served);
-        let due = match last {
+    /// Watches a table by a config that it had before the server has started, and has it served as it
+    /// was. That is tried again where it fails, though the table is paused.
+    pub fn go_on(&self, table: &str, config: &ExternalConfig) {
+        let due = match self.tables.last_run_ms(table) {
             Some(last) => config.schedule.next_after_ms(last),
             None => Some(now_ms()),
         };
-        self.lock().follow(table, config, due);
+        let mut watched = self.lock();
+        watched.follow(table, config, due);
+        watched.restore(table, now_ms());
+        drop(watched);
         self.shared.wake.notify_all();
+    }
+
+    /// Waits until it was tried to serve all tables as they were, for some time at most.
+    pub fn wait_restored(&self, patience: Duration) {
+        let until = Instant::now() + patience;
+        while self.lock().is_restoring() && Instant::now() < until {
+            thread::sleep(POLL);
+        }
+    }
+
+    /// Returns what keeps a table from being served as it was before a restart.
+    pub fn restoring(&self, table: &str) -> Option<Restoring> {
+        self.lock().restoring(table).cloned()
     }
 
     /// Watches a table no more, and waits for a while until no run of it goes on.
@@ -221,6 +237,10 @@ impl Shared {
 
 fn watch(shared: &Shared, tables: &dyn ExternalTables) {
     while let Some(begun) = shared.next() {
+        if begun.is_restore {
+            restore(shared, tables, &begun);
+            continue;
+        }
         let started = Instant::now();
         let (table, task) = (begun.table.as_str(), begun.task.as_str());
         tracing::info!(table, task, "sync run begins");
@@ -238,6 +258,19 @@ fn watch(shared: &Shared, tables: &dyn ExternalTables) {
         // The table may be due again already.
         shared.wake.notify_all();
     }
+}
+
+/// Has a table served as it was before a restart.
+fn restore(shared: &Shared, tables: &dyn ExternalTables, begun: &Begun) {
+    let table = begun.table.as_str();
+    let outcome = catch_unwind(AssertUnwindSafe(|| tables.restore(table)))
+        .unwrap_or_else(|_| Err(Error::Internal("a restore panicked".to_owned())));
+    if let Err(error) = &outcome {
+        tracing::error!(table, %error, "table cannot be served as it was, which is tried again");
+    }
+    let outcome = outcome.map_err(|error| error.to_string());
+    shared.lock().end_restore(begun, outcome, now_ms());
+    shared.wake.notify_all();
 }
 
 fn state(begun: &Begun, outcome: Result<RunDone, Error>) -> TaskState {

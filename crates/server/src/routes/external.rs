@@ -80,6 +80,7 @@ pub async fn browse(State(app): State<Arc<App>>, body: Body) -> Result<Json<Valu
         "namespaces": listing.namespaces,
         "tables": tables(&listing),
         "files": files,
+        "unreadableKeys": listing.left_out.count,
         "truncated": listing.is_cut,
     })))
 }
@@ -152,6 +153,14 @@ pub async fn status(
         let (due, success) = external.watchers.times(&name).unwrap_or_default();
         status["nextRunAtMs"] = json!(due);
         status["lastSuccessAtMs"] = json!(success);
+        // What could not be kept, as on a full disk, is told by the task alone.
+        let last = external.watchers.tasks(Some(&name)).pop();
+        status["lastTask"] = json!(last.map(|task| task.to_json()));
+        let restoring = external.watchers.restoring(&name);
+        if restoring.is_some() && status["state"] != "RUNNING" {
+            status["state"] = json!("RESTORING");
+        }
+        status["restore"] = json!(restoring.map(|restoring| restoring.to_json()));
         Ok(status)
     };
     Ok(Json(blocking(&app, status).await?))
@@ -167,6 +176,18 @@ pub async fn checkpoint(
         app.catalog.external()?.tables.checkpoint(&name)
     };
     Ok(Json(blocking(&app, checkpoint).await?))
+}
+
+/// Shows what the state that a table serves is made of.
+pub async fn contents(
+    State(app): State<Arc<App>>,
+    Path(table): Path<String>,
+) -> Result<Json<Value>, Failure> {
+    let contents = move |app: &App| {
+        let (name, _) = followed(app, &table)?;
+        app.catalog.external()?.tables.contents(&name)
+    };
+    Ok(Json(blocking(&app, contents).await?))
 }
 
 /// Has a table follow its source though that became another one, and asks for a run.

@@ -45,6 +45,10 @@ pub fn router(app: Arc<App>) -> Router {
             get(external::checkpoint),
         )
         .route(
+            "/tables/{table}/externalTable/contents",
+            get(external::contents),
+        )
+        .route(
             "/tables/{table}/externalTable/reattach",
             post(external::reattach),
         )

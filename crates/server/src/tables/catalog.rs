@@ -160,8 +160,14 @@ impl Catalog {
 
     fn why_unserved(&self, name: &str, table: &Table) -> Option<String> {
         if table.external.is_some() && table.failure.is_none() {
-            let is_served = self.backend.segments(name).is_some();
-            return (!is_served).then(|| {
+            if self.backend.segments(name).is_some() {
+                return None;
+            }
+            let restoring = self.external.as_ref();
+            let restoring = restoring.and_then(|external| external.watchers.restoring(name));
+            return Some(if let Some(restoring) = restoring {
+                restoring.text(name)
+            } else {
                 format!(
                     "its first sync run has not published anything yet, see \
                      /tables/{name}/externalTable/status"

@@ -1,6 +1,9 @@
 //! How schemas and tables come about at the start.
 
-use growler_schema::convert::{default_table_config, schema_to_json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use growler_schema::convert::{default_table_config, schema_from_json, schema_to_json};
 use growler_schema::table_config::OFFLINE_SUFFIX;
 use growler_schema::wire::{SchemaJson, TableConfigJson};
 use growler_table::config::ExternalConfig;
@@ -9,6 +12,9 @@ use growler_table::store::DocumentKind;
 use super::catalog::{Catalog, Table};
 use super::check::Checked;
 use crate::Error;
+
+/// Time that a server waits at its start for tables to be served again.
+const RESTORE_PATIENCE: Duration = Duration::from_secs(2);
 
 impl Catalog {
     /// Loads the tables of the configuration, then the kept ones.
@@ -97,6 +103,16 @@ impl Catalog {
     ) -> Table {
         let stored = self.read().schemas.get(config.raw_name()).cloned();
         let kept = self.came_to(config.raw_name()).and_then(|came_to| {
+            if let (true, Some(declared), Some(served)) = (came_to, &config.schema, &stored)
+                && let Some(text) = differences(declared, served).filter(|_| is_fixed)
+            {
+                let table = config.raw_name();
+                tracing::warn!(
+                    table,
+                    "the schema in the server's config is where the table began and is not read \
+                     again; PUT /schemas/{table} changes what is served: {text}"
+                );
+            }
             // The stored schema goes with what is served, or was declared since; the one in the config
             // is where the table began.
             let begins = config.schema.as_ref().filter(|_| !came_to);
@@ -125,7 +141,8 @@ impl Catalog {
             .is_some())
     }
 
-    /// Serves what was published of tables that follow a source, and goes on following it.
+    /// Serves what was published of tables that follow a source, and goes on following it. Tables that
+    /// take long come later: the others do not wait for them.
     fn start_external(&self) -> Result<(), Error> {
         let Some(external) = &self.external else {
             return Ok(());
@@ -133,10 +150,10 @@ impl Catalog {
         external.tables.start()?;
         for (name, table) in &self.read().tables {
             if let Some(config) = &table.external {
-                let is_served = self.backend.schema(name).is_some();
-                external.watchers.go_on(name, config, is_served);
+                external.watchers.go_on(name, config);
             }
         }
+        external.watchers.wait_restored(RESTORE_PATIENCE);
         Ok(())
     }
 
@@ -149,6 +166,29 @@ impl Catalog {
     }
 }
 
+/// Says in which columns a schema that was declared is not the one that is served; none where it is.
+fn differences(declared: &SchemaJson, served: &SchemaJson) -> Option<String> {
+    let columns = |schema: &SchemaJson| -> BTreeMap<String, String> {
+        let schema = schema_from_json(schema).unwrap_or_default();
+        let fields = schema.fields().iter();
+        fields
+            .map(|field| (field.name.clone(), field.column_type.name().to_owned()))
+            .collect()
+    };
+    let (declared, served) = (columns(declared), columns(served));
+    let names: BTreeSet<&String> = declared.keys().chain(served.keys()).collect();
+    let other = names
+        .into_iter()
+        .filter(|name| declared.get(*name) != served.get(*name));
+    let of = |column: Option<&String>| column.map_or("not there", String::as_str).to_owned();
+    let texts = other.map(|name| {
+        let (declared, served) = (of(declared.get(name)), of(served.get(name)));
+        format!("column {name} declared={declared} served={served}")
+    });
+    let texts: Vec<String> = texts.collect();
+    (!texts.is_empty()).then(|| texts.join("; "))
+}
+
 fn unserved_table(config: TableConfigJson, is_fixed: bool, error: &Error) -> Table {
     let table = config.raw_name();
     tracing::error!(table, %error, "a table is not served");
@@ -158,5 +198,31 @@ fn unserved_table(config: TableConfigJson, is_fixed: bool, error: &Error) -> Tab
         is_fixed,
         failure: Some(error.to_string()),
         external: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_name_both() -> Result<(), Error> {
+        let schema = |columns: &str| {
+            let text = format!(r#"{{"schemaName": "t", "dimensionFieldSpecs": [{columns}]}}"#);
+            SchemaJson::parse(text.as_bytes())
+        };
+        let declared =
+            schema(r#"{"name": "a", "dataType": "INT"}, {"name": "b", "dataType": "STRING"}"#)?;
+        let served =
+            schema(r#"{"name": "a", "dataType": "LONG"}, {"name": "c", "dataType": "STRING"}"#)?;
+        assert_eq!(
+            differences(&declared, &served).as_deref(),
+            Some(
+                "column a declared=INT served=LONG; column b declared=STRING served=not there; \
+                 column c declared=not there served=STRING"
+            )
+        );
+        assert_eq!(differences(&declared, &declared), None);
+        Ok(())
     }
 }

@@ -1,12 +1,14 @@
 //! Tables that follow a source: previews, listings, runs, and what outlives the server.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::client::Running;
+use crate::double::Double;
 
 fn task(namespace: &str) -> Value {
     json!({"catalogType": "iceberg-rest", "catalogUri": "http://catalog", "schemaName": namespace,
@@ -201,6 +203,49 @@ async fn a_table_without_a_first_run_says_so() {
     server
         .call("POST", "/tables", &table("t", &task("hold")))
         .await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_table_that_is_long_in_coming_back_keeps_no_other_waiting() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = start(folder.path()).await;
+    let mut slow = task("slow");
+    slow["enabled"] = json!("false");
+    for (name, task) in [("t", &slow), ("other", &task("a"))] {
+        let added = server.call("POST", "/tables", &table(name, task)).await;
+        assert_eq!(added.status, 200, "{}", added.body);
+    }
+    server.stop().await;
+
+    let engine = Arc::new(Double::default());
+    engine.sources.slow.store(true, Ordering::SeqCst);
+    let config = json!({"dataDir": "data"});
+    let server = Running::start_with(&config, folder.path(), engine).await;
+    let path = "/tables/t/externalTable/status";
+    let status = server.get(path).await.json();
+    assert_eq!(status["state"], "RESTORING", "{status}");
+    assert_eq!(status["restore"], json!({"attempts": 1}));
+    let answer = server.sql("from t").await;
+    assert!(
+        answer
+            .body
+            .contains("it is being served again after a restart"),
+        "{}",
+        answer.body
+    );
+    assert_eq!(first_run(&server).await, "COMPLETED");
+    assert_eq!(server.get("/segments/other").await.status, 200);
+    server.engine.sources.slow.store(false, Ordering::SeqCst);
+    while !server.get(path).await.json()["restore"].is_null() {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    assert_eq!(server.get("/segments/t").await.status, 200);
+    assert_eq!(
+        server.engine.sources.runs.load(Ordering::SeqCst),
+        1,
+        "it is paused"
+    );
     server.stop().await;
 }
 

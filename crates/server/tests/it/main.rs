@@ -13,8 +13,12 @@ mod double;
 mod engine;
 mod external;
 mod indexes;
+#[path = "../../../table/tests/it/lake.rs"]
+#[allow(dead_code, reason = "the tests of tables use all of it")]
+mod lake;
 mod limits;
 mod queries;
+mod race;
 mod reload;
 mod shadow;
 mod shutdown;

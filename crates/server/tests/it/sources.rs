@@ -22,6 +22,8 @@ use crate::double::Tables;
 #[derive(Default)]
 pub struct Sources {
     pub widened: AtomicBool,
+    /// A table of `slow` is not served again as long as this is set.
+    pub slow: AtomicBool,
     pub down: AtomicBool,
     pub previews: AtomicUsize,
     pub runs: AtomicUsize,
@@ -82,8 +84,7 @@ impl ExternalTables for Sources {
         Ok(Listing {
             namespaces: vec!["analytics.eu".to_owned()],
             tables: vec![("analytics".to_owned(), "events".to_owned())],
-            files: Vec::new(),
-            is_cut: false,
+            ..Listing::default()
         })
     }
 
@@ -105,6 +106,21 @@ impl ExternalTables for Sources {
         self.followed.lock().unwrap().remove(table);
         self.forgotten.lock().unwrap().push(table.to_owned());
         Ok(())
+    }
+
+    fn restore(&self, table: &str) -> Result<bool, Error> {
+        let config = self.followed.lock().unwrap().get(table).cloned();
+        if config.is_none_or(|(config, _)| Self::namespace(&config) != "slow") {
+            return Ok(false);
+        }
+        while self.slow.load(Ordering::SeqCst) {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let schema = self.schema(table);
+        let served = self.served.lock().unwrap();
+        let mut tables = served.as_ref().unwrap().1.lock().unwrap();
+        tables.insert(table.to_owned(), (PathBuf::new(), schema));
+        Ok(true)
     }
 
     fn run(&self, table: &str, asked: &RunAsked<'_>) -> Result<RunDone, Error> {

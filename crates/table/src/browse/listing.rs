@@ -1,7 +1,7 @@
 //! What was found.
 
 use growler_base::{ErrorKind, limits};
-use growler_catalog::objects::{FileInfo, ObjectFiles, Storage};
+use growler_catalog::objects::{FileInfo, ObjectFiles, OddKeys, Storage};
 use growler_catalog::rest::{Namespace, RestCatalog, RestError, TableId};
 
 use super::place::Place;
@@ -42,6 +42,8 @@ pub struct Listing {
     pub tables: Vec<(String, String)>,
     /// Files below the folder, with their lengths in bytes.
     pub files: Vec<(String, u64)>,
+    /// Keys of the store that are left out, as they cannot be read.
+    pub left_out: OddKeys,
     /// Whether there is more than is listed.
     pub is_cut: bool,
 }
@@ -87,7 +89,7 @@ fn of_catalog(catalog: &RestCatalog, namespace: Option<&str>) -> Result<Listing,
         is_cut: below.len().max(tables.len()) > limits::BROWSED_ENTRIES,
         namespaces: below.iter().map(Namespace::to_string).collect(),
         tables: tables.into_iter().map(named).collect(),
-        files: Vec::new(),
+        ..Listing::default()
     };
     listing.namespaces.truncate(limits::BROWSED_ENTRIES);
     listing.tables.truncate(limits::BROWSED_ENTRIES);
@@ -104,11 +106,12 @@ fn of_folder(config: &ExternalConfig) -> Result<Listing, Error> {
             || file.location.to_ascii_lowercase().ends_with(".parquet");
         is_parquet.then(|| (file.location.clone(), file.len_bytes))
     };
-    let mut files: Vec<(String, u64)> = found.iter().filter_map(wanted).collect();
+    let mut files: Vec<(String, u64)> = found.files.iter().filter_map(wanted).collect();
     let is_cut = files.len() > limits::BROWSED_ENTRIES;
     files.truncate(limits::BROWSED_ENTRIES);
     Ok(Listing {
         files,
+        left_out: found.left_out,
         is_cut,
         ..Listing::default()
     })

@@ -45,7 +45,7 @@ keys! {
     CatalogType = "catalogType", Text;
     /// Address of a REST catalog.
     CatalogUri = "catalogUri", Text;
-    /// Service behind a REST catalog, where it needs other requests than the standard's.
+    /// Service behind a REST catalog: `rest`, or one whose requests are signed, `glue` or `s3Tables`.
     ServiceType = "serviceType", Text;
     /// Warehouse to ask a REST catalog for.
     Warehouse = "warehouse", Text;
@@ -83,6 +83,8 @@ keys! {
     StorageRoleArn = "storage.roleArn", Text;
     /// Id that the role's owner asks for.
     StorageExternalId = "storage.externalId", Text;
+    /// Address of the token service that lends keys of the role, where it is not Amazon's.
+    StorageStsEndpoint = "storage.stsEndpoint", Text;
     /// Buckets in the path of addresses rather than in the host.
     StoragePathStyle = "storage.pathStyleAccess", Switch;
     /// Plain HTTP to a store elsewhere.

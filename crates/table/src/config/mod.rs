@@ -39,5 +39,5 @@ pub use key::Key;
 pub use schedule::Schedule;
 pub use secret::Secret;
 pub use settings::Settings;
-pub use source::{RestCatalog, Source};
+pub use source::{AwsService, RestCatalog, Source};
 pub use storage::{Provider, Storage};

@@ -32,6 +32,13 @@ impl ExternalConfig {
                 properties.set(name, self.exposed(key, &Secret::new(value))?);
             }
         }
+        if let Source::IcebergRest { catalog, .. } = &self.source {
+            properties.set("uri", catalog.uri.as_str());
+            if let Some(service) = catalog.signed_for {
+                properties.set("rest.sigv4-enabled", "true");
+                properties.set("rest.signing-name", service.signing_name());
+            }
+        }
         for (key, value) in self.storage.values() {
             properties.set(key.name(), self.exposed(key, value)?);
         }

@@ -52,6 +52,48 @@ pub struct RestCatalog {
     pub scope: Option<String>,
     /// Whether the catalog is asked for credentials of the store.
     pub vended_credentials: bool,
+    /// Amazon's service that it is, whose requests are signed.
+    pub signed_for: Option<AwsService>,
+}
+
+/// A catalog of Amazon's, whose requests are signed with the keys or the role of the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AwsService {
+    /// The Data Catalog.
+    Glue,
+    /// Table buckets.
+    S3Tables,
+}
+
+impl AwsService {
+    /// Returns the name that signatures have, which is the first part of its hosts.
+    pub fn signing_name(self) -> &'static str {
+        match self {
+            Self::Glue => "glue",
+            Self::S3Tables => "s3tables",
+        }
+    }
+
+    /// Returns where the catalog of a region is.
+    pub fn address(self, region: &str) -> String {
+        let name = self.signing_name();
+        let ending = if region.starts_with("cn-") { ".cn" } else { "" };
+        format!("https://{name}.{region}.amazonaws.com{ending}/iceberg")
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        let service = reader.text(Key::ServiceType)?;
+        let plain = super::key::plain(&service);
+        match plain.as_str() {
+            "rest" => None,
+            "glue" => Some(Self::Glue),
+            "s3tables" => Some(Self::S3Tables),
+            _ => {
+                reader.wrong(Key::ServiceType, "rest, glue or s3Tables", &service);
+                None
+            }
+        }
+    }
 }
 
 /// Names of the kinds of sources: in a table config, and in SQL as `type` and `catalog_type`.
@@ -121,7 +163,12 @@ pub(super) fn unify(settings: &mut Settings, errors: &mut Vec<String>) {
 fn guess(settings: &Settings, family: Option<&str>) -> Option<&'static str> {
     let path = settings.get(Key::Path);
     match family? {
-        "iceberg" if settings.get(Key::CatalogUri).is_some() => Some("iceberg-rest"),
+        "iceberg"
+            if settings.get(Key::CatalogUri).is_some()
+                || settings.get(Key::ServiceType).is_some() =>
+        {
+            Some("iceberg-rest")
+        }
         "iceberg" => path.map(|_| "iceberg-folder"),
         "parquet" if path?.starts_with("s3://") => Some("s3"),
         "parquet" => Some("folder"),
@@ -133,6 +180,29 @@ fn guess(settings: &Settings, family: Option<&str>) -> Option<&'static str> {
 pub(super) fn sql_words(catalog_type: &str) -> Option<(&'static str, &'static str)> {
     let found = KINDS.iter().find(|(name, ..)| *name == catalog_type)?;
     Some((found.1, found.2))
+}
+
+impl RestCatalog {
+    /// A request has one proof of who sends it.
+    fn check_signed(&self, reader: &mut Reader<'_>) {
+        let service = reader.settings.name(Key::ServiceType);
+        let other = [
+            (Key::Credential, self.credential.is_some()),
+            (Key::Token, self.token.is_some()),
+        ];
+        if self.signed_for == Some(AwsService::S3Tables) && self.warehouse.is_none() {
+            let warehouse = reader.settings.name(Key::Warehouse);
+            let error = format!(
+                "Requires '{warehouse}', the ARN of the table bucket, with {service}=s3Tables"
+            );
+            reader.errors.push(error);
+        }
+        for (key, _) in other.into_iter().filter(|(_, given)| *given) {
+            let key = reader.settings.name(key);
+            let error = format!("Does not use '{key}' where '{service}' has requests signed");
+            reader.errors.push(error);
+        }
+    }
 }
 
 impl Source {
@@ -175,24 +245,31 @@ impl Source {
     fn rest(reader: &mut Reader<'_>) -> Self {
         reader.refuse(&[Key::Path], "iceberg-rest");
         let why = "with catalogType=iceberg-rest";
-        reader.required(Key::CatalogUri, why);
-        let service = reader.text(Key::ServiceType);
-        if let Some(service) = service.filter(|service| !service.eq_ignore_ascii_case("rest")) {
-            reader.wrong(
-                Key::ServiceType,
-                "rest, or nothing (requests signed for AWS are not supported),",
-                &service,
-            );
-        }
+        let signed_for = AwsService::read(reader);
+        let region = reader.settings.get(Key::StorageRegion).map(str::trim);
+        let region = region.filter(|region| is_region(region)).map(str::to_owned);
+        let uri = match (signed_for, region) {
+            (Some(service), Some(region)) if reader.settings.get(Key::CatalogUri).is_none() => {
+                service.address(&region)
+            }
+            _ => {
+                reader.required(Key::CatalogUri, why);
+                reader.address(Key::CatalogUri).unwrap_or_default()
+            }
+        };
         let catalog = RestCatalog {
-            uri: reader.address(Key::CatalogUri).unwrap_or_default(),
+            uri,
             warehouse: reader.text(Key::Warehouse),
             credential: reader.secret(Key::Credential),
             token: reader.secret(Key::Token),
             oauth2_server_uri: reader.address(Key::Oauth2ServerUri),
             scope: reader.text(Key::Scope),
             vended_credentials: reader.switch(Key::VendedCredentials).unwrap_or(true),
+            signed_for,
         };
+        if signed_for.is_some() {
+            catalog.check_signed(reader);
+        }
         if catalog.credential.is_some() && catalog.token.is_some() {
             reader
                 .errors
@@ -224,6 +301,12 @@ impl Source {
     pub fn has_schema_history(&self) -> bool {
         !matches!(self, Self::Parquet { .. })
     }
+}
+
+/// A region becomes part of a host's name.
+fn is_region(region: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    !region.is_empty() && region.bytes().all(fits)
 }
 
 fn path(reader: &mut Reader<'_>) -> String {

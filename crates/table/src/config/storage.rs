@@ -27,13 +27,16 @@ pub struct Storage {
     values: Vec<(Key, Secret)>,
 }
 
-const ALL: [Key; 17] = [
+const ALL: [Key; 20] = [
     Key::StorageProvider,
     Key::StorageRegion,
     Key::StorageEndpoint,
     Key::StorageAccessKey,
     Key::StorageSecretKey,
     Key::StorageSessionToken,
+    Key::StorageRoleArn,
+    Key::StorageExternalId,
+    Key::StorageStsEndpoint,
     Key::StoragePathStyle,
     Key::StorageAllowHttp,
     Key::StorageAnonymous,
@@ -64,7 +67,7 @@ impl Storage {
             let value = match key.kind() {
                 Kind::Secret => reader.secret(key),
                 Kind::Switch => reader.switch(key).map(|on| Secret::new(&on.to_string())),
-                _ if key == Key::StorageEndpoint => {
+                _ if matches!(key, Key::StorageEndpoint | Key::StorageStsEndpoint) => {
                     reader.address(key).map(|text| Secret::new(&text))
                 }
                 _ => reader.text(key).map(|text| Secret::new(&text)),
@@ -101,13 +104,19 @@ impl Storage {
             let anonymous = name(Key::StorageAnonymous);
             errors.push(format!("Does not use credentials with '{anonymous}'"));
         }
-        for role in [Key::StorageRoleArn, Key::StorageExternalId] {
-            if reader.settings.get(role).is_some() {
-                errors.push(format!(
-                    "Does not support '{}'. Give '{id}' and '{key}', or run the server with the role",
-                    name(role)
-                ));
+        let role = name(Key::StorageRoleArn);
+        for with_role in [Key::StorageExternalId, Key::StorageStsEndpoint] {
+            if self.has(with_role) && !self.has(Key::StorageRoleArn) {
+                errors.push(format!("Requires '{role}' with '{}'", name(with_role)));
             }
+        }
+        if self.has(Key::StorageSessionToken) && self.has(Key::StorageRoleArn) {
+            let token = name(Key::StorageSessionToken);
+            errors.push(format!("Does not use '{role}' and '{token}' together"));
+        }
+        if is_anonymous && self.has(Key::StorageRoleArn) {
+            let anonymous = name(Key::StorageAnonymous);
+            errors.push(format!("Does not assume '{role}' with '{anonymous}'"));
         }
         reader.errors.append(&mut errors);
     }

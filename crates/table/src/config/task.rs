@@ -15,10 +15,11 @@ pub const TASK: &str = "ExternalTableSyncTask";
 const OLD_TASK: &str = "IcebergIngestionTask";
 
 /// What a hidden secret may go to; one that was given for another place is asked for again.
-const DESTINATIONS: [Key; 4] = [
+const DESTINATIONS: [Key; 5] = [
     Key::CatalogUri,
     Key::Oauth2ServerUri,
     Key::StorageEndpoint,
+    Key::StorageStsEndpoint,
     Key::Path,
 ];
 

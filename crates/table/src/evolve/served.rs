@@ -60,6 +60,12 @@ impl ServedSchema {
         )
     }
 
+    /// Returns the tombstones: what queries find that ask for dropped columns.
+    pub fn dropped(&self) -> Vec<Field> {
+        let dropped = self.columns.iter().filter(|column| column.dropped);
+        dropped.map(|column| column.field.clone()).collect()
+    }
+
     /// Returns what files hold that lack a column.
     pub fn initial_defaults(&self) -> BTreeMap<FieldId, Value> {
         let default =

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use growler_base::{ErrorKind, FieldId, RowRanges};
 use growler_catalog::convert::source_type;
-use growler_catalog::metadata::{NameMapping, PrimitiveType, Type};
+use growler_catalog::metadata::{MappedField, NameMapping, PrimitiveType, Type};
 use growler_catalog::table::reader::{DELETE_PATH_ID, DELETE_POSITION_ID};
 use growler_catalog::table::{DeleteReader, KeyColumn, Missing, Plan, VisitPosition, VisitRow};
 use growler_catalog::{DatumRef, Error as CatalogError, IcebergTable, RowDeletes};
@@ -69,14 +69,17 @@ impl SegmentDeletes {
     ) -> Result<(), CatalogError> {
         let failed = |error: growler_segment::Error| failure(path, error.kind(), &error);
         let segment = self.access.open(path).map_err(failed)?;
-        let segment = self.in_table(segment, columns);
+        // Only delete files must have what they compare.
+        let is_data = columns.iter().any(|c| c.missing != Missing::Refuse);
         let mut sources: Vec<Source> = Vec::with_capacity(columns.len());
         for column in columns {
             let field = field(column).ok_or_else(|| {
                 let cause = format!("compared column has a type without values: {}", column.name);
                 failure(path, ErrorKind::Unsupported, &cause)
             })?;
-            sources.push(segment.bind_column(&field).map_err(failed)?);
+            // Two fields of one struct are two columns of two tables here.
+            let own = self.in_table(segment.clone(), column, is_data);
+            sources.push(own.bind_column(&field).map_err(failed)?);
         }
         for (group, rows) in segment.row_groups() {
             let rows = RowRanges::all(rows.row_count);
@@ -88,27 +91,55 @@ impl SegmentDeletes {
         Ok(())
     }
 
-    /// Makes a file one of a table that has just the compared columns.
-    fn in_table(&self, segment: Segment, columns: &[KeyColumn]) -> Segment {
-        // Only delete files must have what they compare.
-        let is_data = |column: &KeyColumn| column.missing != Missing::Refuse;
-        let is_data = columns.iter().any(is_data);
-        let nodes = columns.iter().filter_map(|column| {
-            let names = match is_data {
-                true => self.mapped(column.id),
-                false => vec![column.name.clone()],
-            };
-            node(column, names)
-        });
-        let columns = TableColumns::new(nodes, !is_data || self.mapping.is_some());
+    /// Makes a file one of a table that has just a compared column.
+    fn in_table(&self, segment: Segment, column: &KeyColumn, is_data: bool) -> Segment {
+        let columns = TableColumns::new(
+            self.node(column, is_data),
+            !is_data || self.mapping.is_some(),
+        );
         segment.in_table(Arc::new(TableFile::new(Arc::new(columns), BTreeMap::new())))
     }
 
-    fn mapped(&self, id: FieldId) -> Vec<String> {
-        let mut fields = self.mapping.iter().flat_map(|mapping| &mapping.fields);
-        let own = fields.find(|own| own.field_id == Some(id));
-        own.map(|own| own.names.clone()).unwrap_or_default()
+    /// The column, and where it is inside of structs these.
+    fn node(&self, column: &KeyColumn, is_data: bool) -> Option<Node> {
+        let names = |id: FieldId, name: &str| match is_data {
+            true => self.mapped(id),
+            false => vec![name.to_owned()],
+        };
+        let missing = match &column.missing {
+            Missing::Refuse | Missing::Null => Fill::Null,
+            Missing::Value(value) => Fill::Value(value.to_value()?),
+        };
+        let leaf = Node {
+            id: column.id,
+            name: column.name.clone(),
+            names: names(column.id, &column.name),
+            required: column.missing == Missing::Refuse,
+            missing,
+            kind: NodeKind::Leaf(source_type(&Type::Primitive(column.primitive.clone()))?),
+        };
+        let within = column.within.iter().rev();
+        Some(within.fold(leaf, |inner, (id, name)| Node {
+            id: *id,
+            name: name.clone(),
+            names: names(*id, name),
+            required: inner.required,
+            missing: Fill::Null,
+            kind: NodeKind::Within(Box::new(inner)),
+        }))
     }
+
+    /// The names of a column or field, wherever it is.
+    fn mapped(&self, id: FieldId) -> Vec<String> {
+        let fields = self.mapping.as_ref().map_or(&[][..], |m| &m.fields);
+        mapped(fields, id).map_or_else(Vec::new, |own| own.names.clone())
+    }
+}
+
+fn mapped(fields: &[MappedField], id: FieldId) -> Option<&MappedField> {
+    let found = |own: &MappedField| own.field_id == Some(id);
+    let below = || fields.iter().find_map(|own| mapped(&own.fields, id));
+    fields.iter().find(|own| found(own)).or_else(below)
 }
 
 impl DeleteReader for SegmentDeletes {
@@ -165,31 +196,18 @@ fn cells(path: &str, columns: &[KeyColumn], batch: &Batch) -> Result<Vec<Cells>,
 fn reserved(id: FieldId, name: &str, primitive: PrimitiveType) -> KeyColumn {
     KeyColumn {
         id,
+        within: Vec::new(),
         name: name.to_owned(),
         primitive,
         missing: Missing::Refuse,
     }
 }
 
-fn node(column: &KeyColumn, names: Vec<String>) -> Option<Node> {
-    let missing = match &column.missing {
-        Missing::Refuse | Missing::Null => Fill::Null,
-        Missing::Value(value) => Fill::Value(value.to_value()?),
-    };
-    Some(Node {
-        id: column.id,
-        name: column.name.clone(),
-        names,
-        required: column.missing == Missing::Refuse,
-        missing,
-        kind: NodeKind::Leaf(source_type(&Type::Primitive(column.primitive.clone()))?),
-    })
-}
-
 fn field(column: &KeyColumn) -> Option<Field> {
     let source = source_type(&Type::Primitive(column.primitive.clone()))?;
     let mut field = source.field(&column.name).ok()?;
-    field.field_id = Some(column.id);
+    let outermost = column.within.first();
+    field.field_id = Some(outermost.map_or(column.id, |(id, _)| *id));
     Some(field)
 }
 

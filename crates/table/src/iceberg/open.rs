@@ -10,7 +10,8 @@ use growler_schema::TableSchema;
 use growler_schema::infer::{complete, unreadable};
 use growler_segment::FooterCache;
 
-use super::{Error, LocalSegments, SegmentAccess, members, view};
+use super::dropped::with_dropped;
+use super::{Columns, Error, LocalSegments, SegmentAccess, members, view};
 
 const METADATA: &str = "metadata";
 /// Most entries of a folder that are looked at to tell what it is.
@@ -74,7 +75,9 @@ pub fn open_table(
             complete(declared, fields)
         }
     };
-    view(name, schema, table, &plan, members(&plan), access)
+    let (plan, dropped) = with_dropped(table.metadata(), plan, &schema)?;
+    let served = Columns { schema, dropped };
+    view(name, served, table, &plan, members(&plan), access)
 }
 
 /// Tells whether a path is an Iceberg table.

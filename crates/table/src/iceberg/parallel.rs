@@ -3,10 +3,12 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use growler_base::Interrupt;
+
 /// Most threads at work; they mostly wait for files.
 const THREADS: usize = 16;
 
-/// Maps items in parallel and returns the results in their order.
+/// Maps items in parallel, under the caller's interrupt, and returns the results in their order.
 ///
 /// # Errors
 /// That of the first item, in their order, of those that failed; others may not have been tried.
@@ -19,6 +21,7 @@ pub(super) fn map<T: Sync, R: Send, E: Send>(
     if threads < 2 {
         return items.iter().map(work).collect();
     }
+    let interrupt = &Interrupt::current();
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<(usize, Result<R, E>)>> = Mutex::new(Vec::with_capacity(items.len()));
     std::thread::scope(|scope| {
@@ -29,7 +32,7 @@ pub(super) fn map<T: Sync, R: Send, E: Send>(
                     let Some(item) = items.get(at) else {
                         return;
                     };
-                    let result = work(item);
+                    let result = Interrupt::within(interrupt.as_ref(), || work(item));
                     if result.is_err() {
                         next.store(items.len(), Ordering::Relaxed);
                     }

@@ -18,6 +18,35 @@ use super::deletes::deleted_rows;
 use super::pruner::SnapshotPruner;
 use super::{Error, Member, SegmentAccess, parallel};
 
+/// The columns that queries see.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Columns {
+    /// Those of the table, bound by their identities.
+    pub schema: TableSchema,
+    /// Those that it had once, which have to be asked for.
+    pub dropped: Vec<Field>,
+}
+
+impl Columns {
+    /// Makes the columns of a table that has dropped none.
+    pub fn of(schema: TableSchema) -> Self {
+        Self {
+            schema,
+            dropped: Vec::new(),
+        }
+    }
+
+    /// Returns the names that queries may use, with the identities of their columns.
+    pub(crate) fn names(&self) -> impl Iterator<Item = (String, FieldId)> {
+        let names = self.all();
+        names.filter_map(|field| Some((field.name.clone(), field.field_id?)))
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Field> {
+        self.schema.fields().iter().chain(&self.dropped)
+    }
+}
+
 /// Makes the members of a plan, none of them opened yet.
 pub fn members(plan: &Plan) -> Vec<Member> {
     plan.files.iter().cloned().map(Member::new).collect()
@@ -30,11 +59,11 @@ pub fn members(plan: &Plan) -> Vec<Member> {
 /// See [`Error::Segment`].
 pub fn survey(
     members: &mut [Member],
-    schema: &TableSchema,
+    served: &Columns,
     table_columns: &Arc<TableColumns>,
     access: &Arc<dyn SegmentAccess>,
 ) -> Result<(), Error> {
-    let variants: Vec<&Field> = variants(schema).collect();
+    let variants: Vec<&Field> = variants(served).collect();
     if variants.is_empty() {
         return Ok(());
     }
@@ -70,25 +99,22 @@ pub fn survey(
 
 /// Makes the view of members of a table under a served schema.
 ///
-/// `plan` says which schema of the table they are read with; its own files are not looked at. `schema`
-/// is what queries see, its fields bound by their identities. Rows that deletes took away are found
+/// `plan` says which schema of the table they are read with; its own files are not looked at. Rows that deletes took away are found
 /// now, and the view never shows them. Files are opened when a query needs them.
 ///
 /// # Errors
 /// Deletes cannot be read, or a file that had to be looked into; see [`Error`].
 pub fn view(
     name: &str,
-    schema: TableSchema,
+    served: Columns,
     table: &IcebergTable,
     plan: &Plan,
     mut members: Vec<Member>,
     access: &Arc<dyn SegmentAccess>,
 ) -> Result<View, Error> {
-    let names = schema.fields().iter();
-    let names = names.filter_map(|field| Some((field.name.clone(), field.field_id?)));
-    let columns = columns(table.metadata(), &plan.schema)?.with_served(names);
+    let columns = columns(table.metadata(), &plan.schema)?.with_served(served.names());
     let columns = Arc::new(columns);
-    survey(&mut members, &schema, &columns, access)?;
+    survey(&mut members, &served, &columns, access)?;
     let layouts = share(&mut members);
     let files = members.into_iter().map(|member| member.file).collect();
     let plan = Arc::new(Plan {
@@ -106,12 +132,15 @@ pub fn view(
         });
     }
     let pruner = Arc::new(SnapshotPruner::new(table.clone(), plan));
-    Ok(View::of_members(name, schema, view_members, Some(pruner)))
+    let Columns { schema, dropped } = served;
+    let view = View::of_members(name, schema, view_members, Some(pruner));
+    Ok(view.with_dropped(dropped))
 }
 
-fn variants(schema: &TableSchema) -> impl Iterator<Item = &Field> {
-    let fields = schema.fields().iter();
-    fields.filter(|field| field.column_type.data_type == DataType::OpenStruct)
+fn variants(served: &Columns) -> impl Iterator<Item = &Field> {
+    served
+        .all()
+        .filter(|field| field.column_type.data_type == DataType::OpenStruct)
 }
 
 /// Takes the layouts of members; equal ones become one, as they are when they come from a store.

@@ -1,13 +1,15 @@
 //! Time, as runs see it.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use growler_base::Interrupt;
 
 /// Tells the time, and waits.
 pub trait Clock: Send + Sync {
     /// Returns the time, in milliseconds since 1970.
     fn now_ms(&self) -> i64;
 
-    /// Waits.
+    /// Waits, or until the caller's interrupt.
     fn sleep(&self, duration: Duration);
 }
 
@@ -24,6 +26,17 @@ impl Clock for SystemClock {
     }
 
     fn sleep(&self, duration: Duration) {
-        std::thread::sleep(duration);
+        let Some(interrupt) = Interrupt::current() else {
+            std::thread::sleep(duration);
+            return;
+        };
+        let started = Instant::now();
+        while interrupt.check().is_ok() {
+            let left = duration.saturating_sub(started.elapsed());
+            if left.is_zero() {
+                return;
+            }
+            std::thread::sleep(left.min(interrupt.step()));
+        }
     }
 }

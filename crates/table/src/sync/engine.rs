@@ -4,7 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use growler_catalog::{Files, IcebergTable, LocalFiles, Plan, SnapshotId, TableMetadata};
+use growler_base::limits;
+use growler_catalog::{
+    Files, IcebergTable, LocalFiles, ManifestCache, Plan, SnapshotId, TableMetadata,
+};
 use growler_exec::View;
 
 use super::failure::{Code, Failure};
@@ -40,6 +43,8 @@ pub struct Engine {
     pub(super) pool: rayon::ThreadPool,
     pub(super) cancelled: AtomicBool,
     owner: String,
+    /// Manifests that runs have read, for the next ones.
+    pub(super) manifests: Arc<ManifestCache>,
     /// What is served of each table.
     served: Mutex<HashMap<String, Kept>>,
     /// Tables that a run is on for.
@@ -101,7 +106,8 @@ impl std::fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// Makes an engine. Nothing is served until [`Self::recover`] is called.
+    /// Makes an engine. Nothing is served until [`Self::recover`] is called, after
+    /// [`Self::give_up_runs`].
     ///
     /// # Errors
     /// The threads that read footers cannot be started.
@@ -127,6 +133,7 @@ impl Engine {
             pool,
             cancelled: AtomicBool::new(false),
             owner: format!("{OWNER}-{}", std::process::id()),
+            manifests: Arc::new(ManifestCache::new(limits::MANIFESTS_KEPT_LEN_BYTES)),
             served: Mutex::default(),
             running: Mutex::default(),
             triggered: Mutex::default(),
@@ -154,12 +161,11 @@ impl Engine {
         self
     }
 
-    /// Puts in order what a process before left, and publishes what was served, without asking any
-    /// source. A table whose view cannot be made is logged and left to its next run.
+    /// Puts in order what a process before left. What was served comes back by [`Self::recover`].
     ///
     /// # Errors
     /// The store cannot be read or written.
-    pub fn recover(&self) -> Result<(), Failure> {
+    pub fn give_up_runs(&self) -> Result<(), Failure> {
         let now_ms = self.clock.now_ms();
         let running = self.store.read(|reader| reader.running())?;
         self.store.write("recover", |writer| {
@@ -170,15 +176,21 @@ impl Engine {
             }
             writer.end_all_leases()
         })?;
-        for table in self.store.read(|reader| reader.followed_tables())? {
-            if let Err(error) = self.recover_table(&table) {
-                tracing::error!(%table, %error, "table cannot be served before its next run");
-            }
-        }
         Ok(())
     }
 
-    fn recover_table(&self, table: &str) -> Result<(), Failure> {
+    /// Publishes what was served of a table before a restart, without asking its source.
+    ///
+    /// # Errors
+    /// The view cannot be made, a run is on, or the store failed.
+    pub fn recover(&self, table: &str) -> Result<(), Failure> {
+        if !locked(&self.running).insert(table.to_owned()) {
+            return Err(busy(table));
+        }
+        let _alone = Alone {
+            running: &self.running,
+            table,
+        };
         let Some(followed) = self.followed(table)? else {
             return Ok(());
         };
@@ -187,7 +199,8 @@ impl Engine {
             .read(|reader| reader.state(table))?
             .unwrap_or_default();
         let served = self.last_served(table)?;
-        if let Some(served) = served.filter(|_| state.view_version > ViewVersion(0)) {
+        let is_behind = self.kept_version(table) != state.view_version;
+        if let Some(served) = served.filter(|_| is_behind) {
             self.restore(table, &followed, &state, &served)?;
         }
         Ok(())
@@ -342,7 +355,8 @@ impl Engine {
         self.run_with(table, request.unwrap_or_default())
     }
 
-    /// Runs a table now. What fails in it is in the report, and in the status.
+    /// Runs a table now. What fails in it is in the report, and in the status. The caller's interrupt
+    /// ends the run at once, whatever it waits for.
     ///
     /// # Errors
     /// No run could be started: there is no such table, one is on already, or the store failed.
@@ -371,7 +385,10 @@ impl Engine {
     ) -> Result<RunReport, Failure> {
         let started_ms = self.clock.now_ms();
         let mut run = self.start(table, followed, request, started_ms)?;
-        let result = run.steps();
+        // What failed because the run was told to end is no failure of its source.
+        let result = run
+            .steps()
+            .map_err(|failure| run.stop_if_cancelled().err().unwrap_or(failure));
         let state = match &result {
             Ok(()) => RunState::Completed,
             Err(failure) if failure.code == Code::Cancelled => RunState::Aborted,
@@ -501,6 +518,7 @@ impl Engine {
         // Even while a run goes on: another table of that name begins with nothing.
         locked(&self.triggered).remove(table);
         locked(&self.served).remove(table);
+        self.manifests.forget(table);
         if locked(&self.running).contains(table) {
             return Err(busy(table));
         }

@@ -35,7 +35,7 @@ pub enum Code {
     StoreFailed,
     /// Another owner has taken the table over.
     LeaseLost,
-    /// The server is going down.
+    /// The server is going down, or the run was told to end.
     Cancelled,
 }
 

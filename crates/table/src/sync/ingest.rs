@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use growler_base::ErrorKind;
+use growler_base::{ErrorKind, Interrupt};
 use growler_catalog::Plan;
 use growler_catalog::table::DataFile;
 use growler_segment::Segment;
@@ -184,6 +184,8 @@ impl Run<'_> {
             check(file, &segment, is_iceberg)?;
             Ok(Some(segment))
         };
+        let interrupt = &Interrupt::current();
+        let open = |stage: &Stage| Interrupt::within(interrupt.as_ref(), || open(stage));
         let all = || batch.par_iter().map(open).collect();
         self.engine.pool.install(all)
     }

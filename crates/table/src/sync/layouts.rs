@@ -28,11 +28,12 @@ pub(super) struct StoredMember {
     pub(super) surveyed: BTreeSet<i32>,
 }
 
-/// Returns the identities of the VARIANT columns that are served.
+/// Returns the identities of the VARIANT columns that are served, or were once.
 pub(super) fn variants(schema: &ServedSchema) -> BTreeSet<i32> {
-    let columns = schema.columns.iter().filter(|column| {
-        !column.dropped && column.field.column_type.data_type == DataType::OpenStruct
-    });
+    let columns = schema
+        .columns
+        .iter()
+        .filter(|column| column.field.column_type.data_type == DataType::OpenStruct);
     columns
         .filter_map(|column| Some(column.field.field_id?.0))
         .collect()

@@ -51,8 +51,10 @@ impl Run<'_> {
                     snapshot: SnapshotSelector::Id(snapshot.id),
                     predicate: None,
                 };
+                let known = &self.engine.manifests;
+                let table = target.table.clone().with_manifests(known, &self.table);
                 let planned = self.retry(
-                    || target.table.scan_plan(&options),
+                    || table.scan_plan(&options),
                     |error| error.kind() == ErrorKind::Unavailable,
                 );
                 planned.map_err(|error| Failure::new(Code::PlanFailed, error.to_string()))?

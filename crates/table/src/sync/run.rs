@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use growler_base::Interrupt;
 use growler_schema::{TableSchema, infer};
 
 use super::engine::Engine;
@@ -188,7 +189,7 @@ impl Run<'_> {
         again: impl Fn(&E) -> bool,
     ) -> Result<T, E> {
         let engine = self.engine;
-        let is_on = || !engine.cancelled.load(Ordering::Relaxed);
+        let is_on = || self.stop_if_cancelled().is_ok();
         engine.backoff.retry(
             work,
             |error| is_on() && again(error),
@@ -199,10 +200,14 @@ impl Run<'_> {
         )
     }
 
+    /// Ends the run where the server goes down, or the caller's interrupt tells this run to.
     pub(super) fn stop_if_cancelled(&self) -> Result<(), Failure> {
-        match self.engine.cancelled.load(Ordering::Relaxed) {
-            true => Err(Failure::new(Code::Cancelled, "server is going down")),
-            false => Ok(()),
+        if self.engine.cancelled.load(Ordering::Relaxed) {
+            return Err(Failure::new(Code::Cancelled, "server is going down"));
+        }
+        match Interrupt::current().map(|interrupt| interrupt.check()) {
+            Some(Err(_)) => Err(Failure::new(Code::Cancelled, "run was told to end")),
+            Some(Ok(())) | None => Ok(()),
         }
     }
 

@@ -343,7 +343,13 @@ pub(super) fn read_schema(
         let has_id = |field: &&mut NestedField| field.id == id;
         if !schema.fields.iter().any(|field| field.id == id) {
             let found = |schema: &&Schema| schema.fields.iter().find(|f| f.id == id).cloned();
-            schema.fields.extend(schemas.iter().find_map(found));
+            // Files that were written since lack it, whatever it was once.
+            schema
+                .fields
+                .extend(schemas.iter().find_map(found).map(|field| NestedField {
+                    required: false,
+                    ..field
+                }));
         }
         if let Some(field) = schema.fields.iter_mut().find(has_id) {
             keep_names(&mut field.field_type, column);

@@ -153,7 +153,7 @@ impl CatalogSource for ParquetFiles {
 
     fn load(&self) -> Result<Loaded, SourceError> {
         let most = limits::SNAPSHOT_FILES;
-        let mut found = self.files.list_below(&self.location, most)?;
+        let mut found = self.files.list_below(&self.location, most)?.files;
         if found.len() > most {
             let location = &self.location;
             let text = format!("too many files below a folder: limit={most} path={location}");

@@ -150,6 +150,16 @@ impl Engine {
         }))
     }
 
+    /// Describes the state that is served, as [`crate::iceberg::describe`] does; none where nothing is.
+    /// Of plain files there is no more than the files.
+    pub fn contents(&self, table: &str) -> Option<Value> {
+        let content = self.content(table)?;
+        if let Some(iceberg) = &content.table {
+            return Some(crate::iceberg::describe(iceberg, &content.plan));
+        }
+        Some(crate::iceberg::describe::plain(&content.plan.files))
+    }
+
     /// Returns what is served of a table; none for one that follows no source.
     ///
     /// # Errors

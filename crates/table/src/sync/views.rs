@@ -12,7 +12,7 @@ use growler_segment::Segment;
 
 use super::layouts::KnownLayouts;
 use crate::evolve::ServedSchema;
-use crate::iceberg::{self, Member, SegmentAccess};
+use crate::iceberg::{self, Columns, Member, SegmentAccess};
 
 /// Reads the files of a table.
 pub trait Views: Send + Sync {
@@ -76,20 +76,20 @@ impl Views for SegmentViews {
         let Some(table) = &content.table else {
             return Ok(());
         };
-        let schema = content.schema.table_schema();
-        let names = schema.fields().iter();
-        let names = names.filter_map(|field| Some((field.name.clone(), field.field_id?)));
+        let served = content.columns();
         let columns = iceberg::columns::columns(table.metadata(), &content.plan.schema);
-        let columns = columns.map_err(|error| failed(&error))?.with_served(names);
+        let columns = columns
+            .map_err(|error| failed(&error))?
+            .with_served(served.names());
         let access = self.keeping(opened);
-        let surveyed = iceberg::survey(members, &schema, &Arc::new(columns), &access);
+        let surveyed = iceberg::survey(members, &served, &Arc::new(columns), &access);
         surveyed.map_err(|error| failed(&error))
     }
 
     fn view(&self, content: &Content, opened: &Opened) -> Result<View, FileError> {
-        let schema = content.schema.table_schema();
+        let served = content.columns();
         let Some(table) = &content.table else {
-            return files_view(content, schema, self.keeping(opened).as_ref());
+            return files_view(content, served.schema, self.keeping(opened).as_ref());
         };
         let access = Arc::clone(&self.access);
         let plan = &content.plan;
@@ -97,7 +97,7 @@ impl Views for SegmentViews {
         for member in &mut members {
             member.layouts = content.layouts.get(&member.file.path).cloned();
         }
-        let view = iceberg::view(&content.name, schema, table, plan, members, &access);
+        let view = iceberg::view(&content.name, served, table, plan, members, &access);
         view.map_err(|error| failed(&error))
     }
 }
@@ -166,6 +166,15 @@ pub struct Content {
     pub plan: Arc<Plan>,
     /// What is known of the files' VARIANT columns.
     pub layouts: Arc<KnownLayouts>,
+}
+
+impl Content {
+    fn columns(&self) -> Columns {
+        Columns {
+            schema: self.schema.table_schema(),
+            dropped: self.schema.dropped(),
+        }
+    }
 }
 
 /// Why a file cannot be read.

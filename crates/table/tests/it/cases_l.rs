@@ -1,7 +1,7 @@
 //! Bug reports of group L, with F12 and I06, and tests T53 and T54: deletes, partitions, pruning.
 
 use apache_avro::types::Value as Avro;
-use arrow_array::{ArrayRef, Int32Array, Int64Array, StringArray};
+use arrow_array::{ArrayRef, Int32Array, Int64Array, StringArray, StructArray};
 use serde_json::{Value, json};
 
 use crate::answers::{Table, index};
@@ -303,6 +303,113 @@ fn equality_deletes_find_columns_of_data_files_without_ids_by_mapped_names() {
     });
     let left = left(|| lake.view(&table).unwrap());
     assert_eq!(left, [Some(1), None, None]);
+}
+
+/// A column `place` of fields, of which some rows are null.
+fn place(inner: Vec<(arrow_schema::Field, ArrayRef)>, present: &[bool]) -> ColumnOf {
+    let (fields, arrays): (Vec<_>, Vec<_>) = inner.into_iter().unzip();
+    let structs = StructArray::new(fields.into(), arrays, Some(present.to_vec().into()));
+    column(2, "place", array(structs))
+}
+
+type ColumnOf = (arrow_schema::Field, ArrayRef);
+
+#[test]
+fn equality_deletes_compare_fields_of_structs() {
+    let lake = Lake::new();
+    let lat = |values: Vec<Option<i32>>| column(3, "lat", array(Int32Array::from(values)));
+    let far = |values: Vec<Option<i64>>| column(3, "lat", array(Int64Array::from(values)));
+    let city = |values: &[Option<&str>]| column(5, "city", texts(values));
+    // Of rows 0 to 3 one has no latitude and one no place.
+    let first = lake.data(
+        "first.parquet",
+        vec![
+            column(1, "id", some(&[0, 1, 2, 3])),
+            place(
+                vec![
+                    lat(vec![Some(1), None, Some(7), Some(3)]),
+                    city(&[Some("a"), Some("b"), Some("c"), Some("d")]),
+                ],
+                &[true, true, false, true],
+            ),
+        ],
+    );
+    // The latitude came later, or the whole column; then it was widened.
+    let without = place(vec![city(&[Some("a"), Some("e")])], &[true, true]);
+    let older = vec![column(1, "id", some(&[10, 11])), without];
+    let older = lake.data("older.parquet", older);
+    let oldest = lake.data("oldest.parquet", vec![column(1, "id", some(&[20]))]);
+    let wide = vec![
+        city(&[Some("a"), Some("x")]),
+        far(vec![Some(1), Some(1 << 40)]),
+    ];
+    let wide = vec![column(1, "id", some(&[30, 31])), place(wide, &[true, true])];
+    let wide = lake.data("wide.parquet", wide);
+    let deleting = |name: &str, inner: Vec<ColumnOf>, on: &[i32]| {
+        let rows = inner[0].1.len();
+        equality(&lake, name, vec![place(inner, &vec![true; rows])], on)
+    };
+    let one = deleting("one.parquet", vec![lat(vec![Some(1)])], &[3]);
+    let none = deleting("none.parquet", vec![lat(vec![None])], &[3]);
+    let large = deleting("large.parquet", vec![far(vec![Some(1 << 40)])], &[3]);
+    let both = vec![lat(vec![Some(1), None]), city(&[Some("a"), Some("a")])];
+    let both = deleting("both.parquet", both, &[3, 5]);
+    let inner = json!([
+        {"id": 3, "name": "lat", "required": false, "type": "long"},
+        {"id": 5, "name": "city", "required": false, "type": "string"}
+    ]);
+    let columns = fields(&[
+        (1, "id", json!("int")),
+        (2, "place", json!({"type": "struct", "fields": inner})),
+    ]);
+    let left_by = |deletes: &[&Made]| {
+        let data = [&first, &older, &oldest, &wide].map(|made| made.clone().at(1));
+        let deletes = deletes.iter().map(|made| (*made).clone().at(2)).collect();
+        let manifests = [
+            MadeManifest::new(1, data.to_vec()),
+            MadeManifest::new(2, deletes),
+        ];
+        let table = lake.table(columns.clone(), unpartitioned(), &manifests, |_| {});
+        let ids = left(|| lake.view(&table).unwrap());
+        ids.into_iter().flatten().collect::<Vec<_>>()
+    };
+    assert_eq!(left_by(&[&one]), [1, 2, 3, 10, 11, 20, 31]);
+    // A field of no place is null, as one that the place lacks.
+    assert_eq!(left_by(&[&none]), [0, 3, 30, 31]);
+    assert_eq!(left_by(&[&large]), [0, 1, 2, 3, 10, 11, 20, 30]);
+    assert_eq!(left_by(&[&both]), [1, 2, 3, 11, 20, 31]);
+}
+
+#[test]
+fn columns_of_earlier_schemas_are_found_when_they_are_asked_for() {
+    let lake = Lake::new();
+    let old = vec![column(1, "id", some(&[1])), column(2, "a", some(&[7]))];
+    let old = lake.data("old.parquet", old);
+    let new = vec![column(1, "id", some(&[2])), column(3, "a", some(&[8]))];
+    let new = lake.data("new.parquet", new);
+    let columns = fields(&[(1, "id", json!("int")), (3, "a", json!("int"))]);
+    let manifests = [MadeManifest::new(1, vec![old.at(1), new.at(1)])];
+    let table = lake.table(columns, unpartitioned(), &manifests, |metadata| {
+        let mut before = fields(&[(1, "id", json!("int")), (2, "a", json!("int"))]);
+        before[1]["required"] = json!(true);
+        let schemas = metadata["schemas"].as_array_mut().unwrap();
+        schemas.insert(
+            0,
+            json!({"type": "struct", "schema-id": 1, "fields": before}),
+        );
+    });
+    let table = Table::of(lake.view(&table).unwrap());
+    let rows = table.rows(
+        "SET includeDropped=true; SET enableNullHandling=true; \
+         SELECT id, a, \"a$2\" FROM t ORDER BY id",
+    );
+    let (one, two) = (json!([1, null, 7]), json!([2, 8, null]));
+    assert_eq!(json!(rows), json!([one, two]));
+    let (error, _) = match table.answer("SELECT \"a$2\" FROM t") {
+        Ok(found) => panic!("{found:?}"),
+        Err(error) => (error.to_string(), ()),
+    };
+    assert!(error.contains("SET includeDropped=true"), "{error}");
 }
 
 #[test]
@@ -656,7 +763,14 @@ fn members_come_back_from_their_text() {
     let back: Vec<growler_table::iceberg::Member> = serde_json::from_str(&text).unwrap();
     assert_eq!(back, members);
     let schema = growler_catalog::convert::to_table_schema("t", &plan.schema, None).schema;
-    let view = growler_table::iceberg::view("t", schema, &table, &plan, back, &lake.access());
+    let view = growler_table::iceberg::view(
+        "t",
+        growler_table::iceberg::Columns::of(schema),
+        &table,
+        &plan,
+        back,
+        &lake.access(),
+    );
     let table = Table::of(view.unwrap());
     assert_eq!(table.number("SELECT COUNT(*) FROM t WHERE id < 5"), 3);
 }

@@ -166,10 +166,20 @@ fn breaches() {
             ],
         ),
         (
-            rest(json!({"serviceType": "glue"})),
+            rest(json!({"serviceType": "hive"})),
+            &["Requires rest, glue or s3Tables in 'serviceType'. Found hive"],
+        ),
+        (
+            rest(json!({"serviceType": "s3tables", "token": "a"})),
             &[
-                "Requires rest, or nothing (requests signed for AWS are not supported), in 'serviceType'. Found glue",
+                "Requires 'warehouse', the ARN of the table bucket, with serviceType=s3Tables",
+                "Does not use 'token' where 'serviceType' has requests signed",
             ],
+        ),
+        (
+            json!({"catalogType": "iceberg-rest", "serviceType": "glue", "schemaName": "s",
+                "tableName": "t", "executor": "controller", "storage.region": "evil.com/"}),
+            &["Requires 'catalogUri' with catalogType=iceberg-rest"],
         ),
         (
             rest(json!({"schedule": "0 0 * * *", "refreshInterval": "5m"})),
@@ -180,10 +190,14 @@ fn breaches() {
         ),
         (
             rest(json!({"storage.accessKey": "a", "storage.roleArn": "r"})),
+            &["Requires 'storage.accessKeyId' and 'storage.secretAccessKey' together"],
+        ),
+        (
+            rest(json!({"externalId": "x", "storage.stsEndpoint": "sts"})),
             &[
-                "Requires 'storage.accessKeyId' and 'storage.secretAccessKey' together",
-                "Does not support 'storage.roleArn'. Give 'storage.accessKeyId' and \
-                 'storage.secretAccessKey', or run the server with the role",
+                "Requires an address that begins with http:// or https:// in 'storage.stsEndpoint'",
+                "Requires 'storage.roleArn' with 'storage.externalId'",
+                "Requires 'storage.roleArn' with 'storage.stsEndpoint'",
             ],
         ),
         (
@@ -218,6 +232,48 @@ fn breaches() {
     ] {
         assert_eq!(read(&task).unwrap_err(), expected, "{task}");
     }
+}
+
+#[test]
+fn amazons_catalogs_are_found_by_their_region_and_signed_for() {
+    let task = |service: &str, more: &Value| {
+        let mut task = json!({"catalogType": "iceberg-rest", "serviceType": service,
+            "schemaName": "s", "tableName": "t", "executor": "controller",
+            "storage.region": "eu-central-1", "warehouse": "w", "roleArn": "r"});
+        for (name, value) in more.as_object().unwrap() {
+            task[name] = value.clone();
+        }
+        read(&task).unwrap().properties().unwrap()
+    };
+    let own = json!({"catalogUri": "https://vpce-1.example.com/iceberg"});
+    for (service, more, uri, name) in [
+        (
+            "glue",
+            json!({}),
+            "https://glue.eu-central-1.amazonaws.com/iceberg",
+            "glue",
+        ),
+        (
+            "s3Tables",
+            json!({}),
+            "https://s3tables.eu-central-1.amazonaws.com/iceberg",
+            "s3tables",
+        ),
+        (
+            "S3_TABLES",
+            own,
+            "https://vpce-1.example.com/iceberg",
+            "s3tables",
+        ),
+    ] {
+        let properties = task(service, &more);
+        assert_eq!(properties.get("uri"), Some(uri));
+        assert_eq!(properties.get("rest.sigv4-enabled"), Some("true"));
+        assert_eq!(properties.get("rest.signing-name"), Some(name));
+        assert_eq!(properties.get("storage.roleArn"), Some("r"));
+    }
+    let plain = task("rest", &json!({"catalogUri": "http://c"}));
+    assert_eq!(plain.get("rest.sigv4-enabled"), None);
 }
 
 #[test]

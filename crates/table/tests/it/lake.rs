@@ -1,7 +1,7 @@
 //! A table whose history is made step by step, in a folder: real Parquet files, manifests and
 //! metadata.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub enum Cells {
 }
 
 /// A data file of a snapshot.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct LiveFile {
     pub path: String,
     pub rows: i64,
@@ -48,6 +48,8 @@ pub struct Lake {
     pub log: Vec<i64>,
     pub head: Option<i64>,
     pub files: HashMap<i64, Vec<LiveFile>>,
+    /// Manifests of the last snapshot, with their files.
+    manifests: Vec<(String, Vec<LiveFile>)>,
     sequence: i64,
     version: u32,
 }
@@ -69,6 +71,7 @@ impl Lake {
             log: Vec::new(),
             head: None,
             files: HashMap::new(),
+            manifests: Vec::new(),
             sequence: 0,
             version: 0,
         };
@@ -226,24 +229,35 @@ impl Lake {
         fs::write(self.metadata_file(), document.to_string()).unwrap();
     }
 
-    fn write_manifests(&self, id: i64, live: &[LiveFile]) -> String {
+    /// Writes what no manifest has yet, as engines that append do; a manifest of which a file is gone is
+    /// written anew.
+    fn write_manifests(&mut self, id: i64, live: &[LiveFile]) -> String {
         let folder = Path::new(&self.location()).join("metadata");
-        let manifest = folder.join(format!("m{id}.avro"));
-        write_avro(&manifest, MANIFEST, live.iter().map(entry).collect());
-        let len = fs::metadata(&manifest).unwrap().len();
+        let wanted: HashSet<&LiveFile> = live.iter().collect();
+        self.manifests
+            .retain(|(_, files)| files.iter().all(|file| wanted.contains(file)));
+        let listed: HashSet<&LiveFile> = self.manifests.iter().flat_map(|m| &m.1).collect();
+        let new = live.iter().filter(|file| !listed.contains(file));
+        let new: Vec<LiveFile> = new.cloned().collect();
+        if !new.is_empty() {
+            let manifest = folder.join(format!("m{id}.avro"));
+            write_avro(&manifest, MANIFEST, new.iter().map(entry).collect());
+            let manifest = manifest.to_str().unwrap().to_owned();
+            self.manifests.push((manifest, new));
+        }
+        let row = |(path, _): &(String, Vec<LiveFile>)| {
+            let len = fs::metadata(path).unwrap().len();
+            record(vec![
+                ("manifest_path", Avro::String(path.clone())),
+                ("manifest_length", Avro::Long(i64::try_from(len).unwrap())),
+                ("partition_spec_id", Avro::Int(0)),
+                ("content", Avro::Int(0)),
+                ("sequence_number", Avro::Long(self.sequence)),
+                ("added_snapshot_id", Avro::Long(id)),
+            ])
+        };
         let list = folder.join(format!("snap{id}.avro"));
-        let row = record(vec![
-            (
-                "manifest_path",
-                Avro::String(manifest.to_str().unwrap().into()),
-            ),
-            ("manifest_length", Avro::Long(i64::try_from(len).unwrap())),
-            ("partition_spec_id", Avro::Int(0)),
-            ("content", Avro::Int(0)),
-            ("sequence_number", Avro::Long(self.sequence)),
-            ("added_snapshot_id", Avro::Long(id)),
-        ]);
-        write_avro(&list, LIST, vec![row]);
+        write_avro(&list, LIST, self.manifests.iter().map(row).collect());
         list.to_str().unwrap().to_owned()
     }
 }

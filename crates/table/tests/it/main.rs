@@ -7,6 +7,9 @@
 )]
 
 mod answers;
+#[path = "../../../catalog/tests/net/store.rs"]
+#[allow(dead_code, reason = "shared with the tests of the catalog")]
+mod bucket;
 mod cases_j;
 mod cases_k;
 mod cases_l;
@@ -15,6 +18,9 @@ mod config;
 mod cron;
 mod ddl;
 mod documents;
+#[path = "../../../catalog/tests/net/double.rs"]
+#[allow(dead_code, reason = "shared with the tests of the catalog")]
+mod double;
 mod evolve;
 mod expected;
 mod handmade;
@@ -24,7 +30,7 @@ mod lake;
 #[allow(dead_code, reason = "shared with the tests of the catalog")]
 mod made;
 mod many;
-mod race;
+mod remote;
 #[path = "../../../catalog/tests/it/samples.rs"]
 #[allow(dead_code, reason = "shared with the tests of the catalog")]
 mod samples;

@@ -616,9 +616,33 @@ fn t55_beyond_modes_are_followed_when_they_are_on() {
         ]
     );
     assert_eq!(case.world.columns(), ["gone INT", "id LONG", "x FLOAT"]);
+    // What is read that no FLOAT holds says where it is, and what to do.
+    let error = case.world.ask("SELECT x FROM orders_ext").unwrap_err();
+    for part in [
+        "a file has the column as DOUBLE with a value that FLOAT, as the table serves it, does not hold",
+        "set schemaEvolution.floatWidening=true to serve DOUBLE",
+        "value=1e300",
+        "segment=f00002",
+        "column=x",
+    ] {
+        assert!(
+            error.contains(&part.replace("1e300", &1e300_f64.to_string())),
+            "{part}: {error}"
+        );
+    }
+    assert!(!error.contains("corrupt"), "{error}");
     case.world.set("schemaEvolution.floatWidening", "true");
     case.world.set("schemaEvolution.dropColumns", "tombstone");
     case.completed();
+    let error = case.world.ask("SELECT gone FROM orders_ext").unwrap_err();
+    assert!(error.contains("SET includeDropped=true"), "{error}");
+    let dropped = "SET includeDropped=true; SET enableNullHandling=true; ";
+    let old = |column: &str| {
+        format!("{dropped}SELECT id, \"{column}\" FROM orders_ext ORDER BY id LIMIT 9")
+    };
+    assert_eq!(case.world.text(&old("gone")), "[[1,7],[2,null]]");
+    let all = format!("{dropped}SELECT * FROM orders_ext WHERE gone = 7");
+    assert_eq!(case.world.text(&all), "[[1,0.5]]");
     assert_eq!(case.world.columns(), ["id LONG", "x DOUBLE"]);
     assert_eq!(
         case.world
@@ -639,6 +663,8 @@ fn t55_beyond_modes_are_followed_when_they_are_on() {
         .world
         .text("SELECT id, gone FROM orders_ext WHERE gone > 0 ORDER BY id LIMIT 9");
     assert_eq!(text, "[[3,9]]");
+    assert_eq!(case.world.text(&old("gone$3")), "[[1,7],[2,null],[3,null]]");
+    assert_eq!(case.world.text(&old("gone")), "[[1,null],[2,null],[3,9]]");
     assert_eq!(case.world.status().served_schema_version, Some(3));
 }
 
@@ -1074,4 +1100,43 @@ fn layouts_of_variant_columns_are_looked_up_once() {
     assert_eq!(world.opens(), 0);
     assert_eq!((world.columns(), world.text(sql)), (columns, rows));
     assert_eq!(world.run().state, RunState::Completed);
+}
+
+#[test]
+fn a_run_reads_the_manifests_that_are_new() {
+    let mut case = Case::new();
+    let row = |id: i64| [("id", Cells::Long(vec![id])), ("qty", Cells::Int(vec![1]))];
+    for id in 0..9 {
+        case.lake.append(&row(id));
+    }
+    let manifests_read = |case: &Case, expected: usize, files: u64| {
+        let report = case.run();
+        assert_eq!(report.state, RunState::Completed, "{:?}", report.record);
+        let read = case.script.read.count("/metadata/m");
+        assert_eq!(read, expected, "{files}");
+        assert_eq!(report.record.files.planned, files);
+    };
+    manifests_read(&case, 10, 10);
+    // Nothing is new.
+    manifests_read(&case, 0, 0);
+    case.lake.append(&row(9));
+    manifests_read(&case, 1, 1);
+    // Of one of the manifests a file is gone, and nothing is left.
+    case.lake.commit(|live| live.truncate(10));
+    manifests_read(&case, 0, 0);
+    assert_eq!(
+        case.world.rows("SELECT COUNT(*) FROM orders_ext")[0][0],
+        json!(11)
+    );
+    // Another table of that name, over a copy of the files.
+    case.world.sync.forget(TABLE).unwrap();
+    manifests_read(&case, 10, 10);
+    // A new process reads all that it plans over.
+    case.lake.append(&row(10));
+    let case = case.restart();
+    manifests_read(&case, 11, 1);
+    assert_eq!(
+        case.world.rows("SELECT COUNT(*) FROM orders_ext")[0][0],
+        json!(12)
+    );
 }

@@ -1,12 +1,14 @@
 //! A server in small: a store, a sync engine with doubles around it, and a query engine.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use growler_catalog::{IcebergTable, LocalFiles};
+use bytes::Bytes;
+use growler_catalog::{Error as CatalogError, Files, IcebergTable, LocalFiles};
 use growler_exec::{Engine, EngineOptions, Request};
 use growler_schema::TableSchema;
 use growler_schema::convert::schema_from_json;
@@ -33,6 +35,35 @@ pub struct Script {
     pub failures: Mutex<VecDeque<SourceError>>,
     pub loads: AtomicUsize,
     pub renewals: AtomicUsize,
+    /// What is read of the table's own files.
+    pub read: Arc<ReadFiles>,
+}
+
+/// Local files; notes which are read.
+#[derive(Default)]
+pub struct ReadFiles(Mutex<Vec<String>>);
+
+impl ReadFiles {
+    /// How many files with such names were read since the last question.
+    pub fn count(&self, name: &str) -> usize {
+        let read = std::mem::take(&mut *self.0.lock().unwrap());
+        read.iter().filter(|path| path.contains(name)).count()
+    }
+}
+
+impl Files for ReadFiles {
+    fn len_bytes(&self, path: &str) -> Result<u64, CatalogError> {
+        LocalFiles.len_bytes(path)
+    }
+
+    fn read(&self, path: &str, range: Range<u64>) -> Result<Bytes, CatalogError> {
+        self.0.lock().unwrap().push(path.to_owned());
+        LocalFiles.read(path, range)
+    }
+
+    fn list(&self, folder: &str) -> Result<Vec<String>, CatalogError> {
+        LocalFiles.list(folder)
+    }
 }
 
 impl CatalogSource for Script {
@@ -42,7 +73,7 @@ impl CatalogSource for Script {
             return Err(failure);
         }
         let file = self.metadata_file.lock().unwrap().clone();
-        let table = IcebergTable::open(Arc::new(LocalFiles), &file)?;
+        let table = IcebergTable::open(self.read.clone(), &file)?;
         Ok(Loaded::Iceberg {
             table,
             metadata_location: Some(file),
@@ -221,7 +252,9 @@ impl World {
         let sync = sync
             .with_clock(clock.clone())
             .with_backoff(Backoff::default());
-        sync.recover().unwrap();
+        sync.give_up_runs().unwrap();
+        // What cannot be served is left to the next run.
+        let _ = sync.recover(TABLE);
         Self {
             store,
             config,

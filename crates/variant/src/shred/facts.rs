@@ -16,6 +16,8 @@ pub struct LeafFacts {
     objects_typed: bool,
     /// Residuals beside typed parts that no row lacks, few.
     typed: Vec<LeafIdx>,
+    /// Residuals that hold nothing in rows that lack the typed part, few.
+    empty: Vec<LeafIdx>,
 }
 
 impl LeafFacts {
@@ -34,6 +36,7 @@ impl LeafFacts {
             names: false,
             objects_typed: false,
             typed: Vec::new(),
+            empty: Vec::new(),
         }
     }
 
@@ -66,6 +69,15 @@ impl LeafFacts {
     #[must_use]
     pub fn with_typed(mut self, residuals: &[LeafIdx]) -> Self {
         self.typed.extend(residuals);
+        self
+    }
+
+    /// Knows of some residuals below the root that they hold nothing in rows that have their group and
+    /// lack the typed part: what [`KeyReader::held_untyped`](super::KeyReader::held_untyped) did not
+    /// tell after it read all rows.
+    #[must_use]
+    pub fn with_untyped_empty(mut self, residuals: impl IntoIterator<Item = LeafIdx>) -> Self {
+        self.empty.extend(residuals);
         self
     }
 
@@ -104,6 +116,16 @@ impl LeafFacts {
     /// Tells whether no row lacks the typed part beside a residual.
     pub(super) fn is_typed(&self, leaf: LeafIdx) -> bool {
         self.typed.contains(&leaf)
+    }
+
+    /// Tells whether a residual holds nothing in rows that lack the typed part.
+    pub fn is_untyped_empty(&self, leaf: LeafIdx) -> bool {
+        self.empty.contains(&leaf)
+    }
+
+    /// Returns the residuals that are asked for.
+    pub fn residuals(&self) -> &[LeafIdx] {
+        &self.residuals
     }
 
     /// Tells whether a residual on the way is asked for.

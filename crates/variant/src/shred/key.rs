@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::{Array, StructArray, new_null_array};
+use growler_base::LeafIdx;
 
 use super::arrays::MetadataArray;
 use super::collect::Batch;
@@ -20,6 +21,7 @@ pub struct KeyReader {
     output: KeyOutput,
     roots: NonObjectRoot,
     finders: Vec<LevelFinder>,
+    held_untyped: Vec<LeafIdx>,
 }
 
 impl KeyReader {
@@ -34,7 +36,14 @@ impl KeyReader {
             output,
             roots,
             finders,
+            held_untyped: Vec::new(),
         }
+    }
+
+    /// Returns the residuals below the root that hold something in a row that lacks the typed part,
+    /// or of which that is not known, in the rows read so far.
+    pub fn held_untyped(&self) -> &[LeafIdx] {
+        &self.held_untyped
     }
 
     /// Reads the key of every row. `facts` are those of the row group that the column comes from,
@@ -55,6 +64,8 @@ impl KeyReader {
             metadata,
             finders: &mut self.finders,
             tally: &mut tally,
+            held_untyped: &mut self.held_untyped,
+            strayed: false,
             pieces: Vec::new(),
             missing: Vec::new(),
             missing_row: 0,

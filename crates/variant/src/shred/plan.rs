@@ -219,8 +219,11 @@ impl Level {
 
     /// Tells whether the residual matters in rows whose typed part is null.
     pub(super) fn is_followed(&self, depth: usize, facts: &LeafFacts) -> bool {
-        let assumed = depth > 0 && self.step_shredded && facts.has_objects_typed();
-        !assumed || self.is_searched(facts)
+        let is_empty = |value| facts.is_untyped_empty(value);
+        let assumed = self.step_shredded && facts.has_objects_typed();
+        // Whether the root is an object at all is told in any case.
+        let is_passed = depth > 0 && (assumed || self.group.value.is_some_and(is_empty));
+        !is_passed || self.is_searched(facts)
     }
 
     /// Tells whether the residual is searched in rows whose typed part is an object.

@@ -85,6 +85,10 @@ pub(super) struct Walk<'a, 'f> {
     pub(super) metadata: Option<MetadataArray<'a>>,
     pub(super) finders: &'f mut [LevelFinder],
     pub(super) tally: &'f mut Tally,
+    /// Residuals that hold something where the typed part is null.
+    pub(super) held_untyped: &'f mut Vec<LeafIdx>,
+    /// Whether some rows ended at a dotted name, and are not followed any further.
+    pub(super) strayed: bool,
     pub(super) pieces: Vec<Piece<'a>>,
     /// Residuals that were not read and should have been, and the first row that needs one.
     pub(super) missing: Vec<LeafIdx>,
@@ -143,6 +147,15 @@ impl<'a> Walk<'a, '_> {
         true
     }
 
+    /// Notes that a residual holds something where the typed part is null, or that not all rows were
+    /// looked at.
+    fn note_held(&mut self, level: &Level) {
+        let noted = |leaf: &LeafIdx| self.held_untyped.contains(leaf);
+        if let Some(leaf) = level.group.value.filter(|leaf| !noted(leaf)) {
+            self.held_untyped.push(leaf);
+        }
+    }
+
     /// Sorts the rows of a group on the way; returns those to follow into its first step.
     fn level(
         &mut self,
@@ -151,6 +164,9 @@ impl<'a> Walk<'a, '_> {
         array: &'a StructArray,
         rows: &Rows,
     ) -> Result<Rows, Error> {
+        if self.strayed {
+            self.note_held(level);
+        }
         // Read for another key perhaps, and then without the names that this one needs.
         let value = residual(array)?.filter(|_| self.metadata.is_some());
         let typed = typed_rows(&level.group, array, rows);
@@ -199,6 +215,9 @@ impl<'a> Walk<'a, '_> {
             refuse_root(self.roots, rows.and_null(values.nulls()).first(), "null")?;
         }
         let rows = rows.and(values.nulls());
+        if depth > 0 && !rows.is_empty() {
+            self.note_held(level);
+        }
         self.push(Piece::Within {
             depth,
             part: Remainder::Full,
@@ -223,6 +242,7 @@ impl<'a> Walk<'a, '_> {
             && let Some(field) = child_group(fields, &level.rest)?
         {
             let present = self.target(literal, field, &rows.and(field.nulls()))?;
+            self.strayed |= !present.is_empty();
             rows = rows.minus(&present);
         }
         if !level.is_searched(self.facts) {
@@ -234,9 +254,9 @@ impl<'a> Walk<'a, '_> {
         };
         let (part, held) = (level.remainder(), rows.and(values.nulls()));
         if part == Remainder::Literal {
-            return self
-                .literal(depth, values, &held)
-                .map(|found| rows.minus(&found));
+            let found = self.literal(depth, values, &held)?;
+            self.strayed |= !found.is_empty();
+            return Ok(rows.minus(&found));
         }
         let not_object = NotObject::Contradiction;
         self.push(Piece::Within {

@@ -63,3 +63,18 @@ fn sql_text() {
 fn index_file() {
     replay(Target::IndexFile);
 }
+
+#[test]
+fn table_metadata() {
+    replay(Target::TableMetadata);
+}
+
+#[test]
+fn manifest_file() {
+    replay(Target::ManifestFile);
+}
+
+#[test]
+fn catalog_answer() {
+    replay(Target::CatalogAnswer);
+}

@@ -2,6 +2,8 @@
 //!
 //! What is there already stays; libFuzzer finds the rest from here.
 
+mod iceberg;
+
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::path::Path;
@@ -9,8 +11,8 @@ use std::path::Path;
 use growler_fuzz::{SAMPLES, Target, join, small_index_file};
 use serde_json::Value;
 
-const VECTORS: &str = include_str!("../../../crates/variant/tests/data/variant-bytes.json");
-const QUERIES: &str = include_str!("queries.sql");
+const VECTORS: &str = include_str!("../../../../crates/variant/tests/data/variant-bytes.json");
+const QUERIES: &str = include_str!("../queries.sql");
 /// Longest vector that becomes a seed; the long ones repeat themselves.
 const LONGEST: usize = 300;
 
@@ -48,14 +50,17 @@ fn main() -> Result<(), Box<dyn Error>> {
             query.as_bytes(),
         )?;
     }
-    index_files(&mut random)
+    index_files(&mut random)?;
+    iceberg::tables()
 }
 
 /// Each sample as it is and changed, with checksums as they come out and made right; and a whole file.
 fn index_files(random: &mut Random) -> Result<(), Box<dyn Error>> {
-    let whole = [&[2][..], &small_index_file()].concat();
-    write(Target::IndexFile, "whole", &whole)?;
-    for sample in 0..3 {
+    for (name, of_documents) in [("whole_format_2", false), ("whole_documents", true)] {
+        let whole = [&[2][..], &small_index_file(of_documents)].concat();
+        write(Target::IndexFile, name, &whole)?;
+    }
+    for sample in 0..4 {
         for way in 0..2 {
             let name = |what: &str| format!("{what}_{sample}_{way}");
             write(Target::IndexFile, &name("sound"), &[way, sample])?;
