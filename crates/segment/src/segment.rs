@@ -425,23 +425,25 @@ impl Segment {
         row_group: RowGroupIdx,
         source: &Source,
     ) -> Result<Option<EncodedReader>, Error> {
-        EncodedReader::try_new(self.inner()?, row_group, source, None)
+        EncodedReader::try_new(self.inner()?, row_group, source)
     }
 
-    /// As [`Self::read_encoded`] for a caller that passes over all but some rows: pages without such a
-    /// row are not even fetched. None also where the dictionary has more entries than are asked for.
+    /// As [`Self::read_encoded`] for a caller that may pass over all but some rows: pages without such
+    /// a row are not even fetched. Two readers where values of a key lie beside its typed leaf, too: a
+    /// row has the value of the one that has one, and cannot be read where both have. None also where a
+    /// dictionary has more entries than rows are asked for.
     ///
     /// # Errors
     /// As [`Self::read`].
-    pub fn read_encoded_rows(
+    pub fn read_encoded_parts(
         &self,
         row_group: RowGroupIdx,
         source: &Source,
         rows: &RowRanges,
-    ) -> Result<Option<EncodedReader>, Error> {
+    ) -> Result<Vec<EncodedReader>, Error> {
         let row_count = self.row_group(row_group).row_count;
         let asked = (rows.row_count() < row_count).then_some(rows);
-        EncodedReader::try_new(self.inner()?, row_group, source, asked)
+        EncodedReader::parts(self.inner()?, row_group, source, asked)
     }
 
     /// Returns how many variant values that do not decode were read as absent so far, over all
