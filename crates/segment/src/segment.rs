@@ -470,9 +470,28 @@ impl Segment {
         source: &Source,
         rows: &RowRanges,
     ) -> Result<Option<EncodedReader>, Error> {
-        let row_count = self.row_group(row_group).row_count;
-        let asked = (rows.row_count() < row_count).then_some(rows);
+        let asked = self.some_of(row_group, rows);
         EncodedReader::try_new(self.inner()?, row_group, source, asked)
+    }
+
+    /// As [`Self::read_encoded_rows`], but two readers where values of a key lie beside its typed leaf,
+    /// too: a row has the value of the one that has one, and cannot be read where both have.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_encoded_parts(
+        &self,
+        row_group: RowGroupIdx,
+        source: &Source,
+        rows: &RowRanges,
+    ) -> Result<Vec<EncodedReader>, Error> {
+        let asked = self.some_of(row_group, rows);
+        EncodedReader::parts(self.inner()?, row_group, source, asked)
+    }
+
+    /// Returns the rows that are asked for; none when they are all of a row group.
+    fn some_of<'r>(&self, row_group: RowGroupIdx, rows: &'r RowRanges) -> Option<&'r RowRanges> {
+        (rows.row_count() < self.row_group(row_group).row_count).then_some(rows)
     }
 
     /// Returns how many variant values that do not decode were read as absent so far, over all

@@ -7,7 +7,6 @@
 use std::{ops::Range, sync::Arc};
 
 use arrow_array::{Array, new_null_array};
-use arrow_buffer::BooleanBuffer;
 use growler_base::RowRanges;
 use growler_segment::{Bits, EncodedReader, EncodedStop, IdSet};
 
@@ -19,12 +18,10 @@ const WORTH_SKIPPING: usize = 4096;
 /// Rows tested before the query's limits are looked at again.
 const STEP: usize = 1 << 16;
 
-/// What a predicate is for the rows of one row group.
-struct Verdicts {
-    /// Entries for which it is true.
+/// A dictionary with its ids, and for which entries a predicate is true.
+struct Part {
+    reader: EncodedReader,
     trues: IdSet,
-    /// What it is for rows without a value.
-    of_null: Option<bool>,
 }
 
 /// What was told of the rows of a window.
@@ -46,86 +43,102 @@ impl FilterScan<'_> {
         ranges: &RowRanges,
         want: Want,
     ) -> Result<Option<Told>, Error> {
-        let Some((mut reader, verdicts)) = self.verdicts(leaf, ranges, want)? else {
+        let [slot] = leaf.slots.as_slice() else {
             return Ok(None);
         };
+        let parts = self.parts(leaf, *slot, ranges, want)?;
+        let Some(first) = parts.first() else {
+            return Ok(None);
+        };
+        let null = new_null_array(first.reader.dictionary().data_type(), 1);
+        let Ok(null) = leaf.evaluate(&self.segment.rows_of(*slot, null)) else {
+            return Ok(None);
+        };
+        let len = self.window.len();
+        let (mut trues, mut valid, mut end) = (Mask::none(len), Mask::none(len), self.window.end);
+        for part in parts {
+            let rows = self.rows(part, ranges)?;
+            end = end.min(rows.next);
+            let (passed, has_value) = rows.masks();
+            // Where a row has two values, reading it says so.
+            if !valid.and(&has_value).is_empty() {
+                return Ok(None);
+            }
+            (trues, valid) = (trues.or(&passed), valid.or(&has_value));
+        }
+        let mut truth = Truth::of(trues);
+        if !null.trues.is_empty() {
+            truth.trues = truth.trues.or(&Mask::all(len).without(&valid));
+        } else if !null.nulls.is_empty() && want == Want::Both {
+            truth.nulls = Mask::all(len).without(&valid);
+        }
+        if end < self.window.end {
+            let told = std::iter::once(self.window.start..end).collect();
+            truth = truth.within(&Mask::of_ranges(&told, &self.window));
+        }
+        Ok(Some(Told { truth, end }))
+    }
+
+    /// Evaluates a predicate for the entries of all dictionaries of a slot; empty where the slot is not
+    /// encoded so, or entries do not do.
+    fn parts(
+        &self,
+        leaf: &Leaf,
+        slot: usize,
+        ranges: &RowRanges,
+        want: Want,
+    ) -> Result<Vec<Part>, Error> {
+        let Some(source) = self.segment.source(slot) else {
+            return Ok(Vec::new());
+        };
+        let segment = self.segment.segment();
+        let mut parts = Vec::new();
+        for reader in segment.read_encoded_parts(self.row_group, source, ranges)? {
+            let entries = self.segment.rows_of(slot, Arc::clone(reader.dictionary()));
+            // What fails for an entry is an error only where a row has it.
+            match leaf.evaluate(&entries) {
+                Ok(truth) if want == Want::Trues || truth.nulls.is_empty() => {
+                    let trues = IdSet::new(truth.trues.bits());
+                    parts.push(Part { reader, trues });
+                }
+                Ok(_) | Err(_) => return Ok(Vec::new()),
+            }
+        }
+        Ok(parts)
+    }
+
+    /// Tests the rows in ranges, up to one that is to be read otherwise.
+    fn rows(&self, mut part: Part, ranges: &RowRanges) -> Result<Rows, Error> {
         let mut rows = Rows {
             next: 0,
             window: self.window.clone(),
             passed: Bits::with_capacity(self.window.len()),
             valid: Bits::with_capacity(self.window.len()),
         };
-        let mut end = self.window.end;
         for range in coarse(ranges) {
-            match self.test(&mut reader, &verdicts.trues, range, &mut rows) {
+            match self.test(&mut part, range, &mut rows) {
                 Ok(()) => {}
                 Err(Stop::Failed(error)) => return Err(error),
-                Err(Stop::Untold) => {
-                    end = rows.next;
-                    break;
-                }
+                Err(Stop::Untold) => return Ok(rows),
             }
         }
-        let truth = rows.truth(verdicts.of_null, want);
-        Ok(Some(Told { truth, end }))
-    }
-
-    /// Evaluates a predicate for all entries of the dictionary, none where there is none.
-    fn verdicts(
-        &self,
-        leaf: &Leaf,
-        ranges: &RowRanges,
-        want: Want,
-    ) -> Result<Option<(EncodedReader, Verdicts)>, Error> {
-        let [slot] = leaf.slots.as_slice() else {
-            return Ok(None);
-        };
-        let (Some(source), segment) = (self.segment.source(*slot), self.segment.segment()) else {
-            return Ok(None);
-        };
-        let Some(reader) = segment.read_encoded_rows(self.row_group, source, ranges)? else {
-            return Ok(None);
-        };
-        let entries = reader.dictionary();
-        let null = new_null_array(entries.data_type(), 1);
-        // What fails for an entry is an error only where a row has it.
-        let of_entries = leaf.evaluate(&self.segment.rows_of(*slot, Arc::clone(entries)));
-        let of_null = leaf.evaluate(&self.segment.rows_of(*slot, null));
-        let (Ok(of_entries), Ok(of_null)) = (of_entries, of_null) else {
-            return Ok(None);
-        };
-        if want == Want::Both && !of_entries.nulls.is_empty() {
-            return Ok(None);
-        }
-        let verdicts = Verdicts {
-            trues: IdSet::new(of_entries.trues.bits()),
-            of_null: match (of_null.trues.is_empty(), of_null.nulls.is_empty()) {
-                (false, _) => Some(true),
-                (true, true) => Some(false),
-                (true, false) => None,
-            },
-        };
-        Ok(Some((reader, verdicts)))
+        rows.pass_over(self.window.end);
+        Ok(rows)
     }
 
     /// Tests the rows of a range, which come after all rows so far.
-    fn test(
-        &self,
-        reader: &mut EncodedReader,
-        set: &IdSet,
-        range: Range<usize>,
-        rows: &mut Rows,
-    ) -> Result<(), Stop> {
-        reader.skip(range.start.saturating_sub(rows.next))?;
+    fn test(&self, part: &mut Part, range: Range<usize>, rows: &mut Rows) -> Result<(), Stop> {
+        part.reader.skip(range.start.saturating_sub(rows.next))?;
         rows.pass_over(range.start);
         while rows.next < range.end {
             self.context.check().map_err(Stop::Failed)?;
             let most = STEP.min(range.end - rows.next);
-            let count = reader.test(set, most, &mut rows.passed, &mut rows.valid)?;
+            let reader = &mut part.reader;
+            let count = reader.test(&part.trues, most, &mut rows.passed, &mut rows.valid)?;
             if count == 0 {
                 return Err(Stop::Untold);
             }
-            self.context.progress.add_by_ids(count as u64);
+            self.context.progress.add_tested_by_ids(count as u64);
             rows.next += count;
         }
         Ok(())
@@ -154,7 +167,7 @@ struct Rows {
     next: usize,
     window: Range<usize>,
     passed: Bits,
-    /// Not set where it is known that there is no value.
+    /// Set where a tested row has a value.
     valid: Bits,
 }
 
@@ -162,28 +175,20 @@ impl Rows {
     /// Passes over rows before one.
     fn pass_over(&mut self, row: usize) {
         self.next = self.next.max(row);
+        self.fill(row);
+    }
+
+    fn fill(&mut self, row: usize) {
         let count = row.saturating_sub(self.window.start);
         let count = count.saturating_sub(self.passed.len());
         self.passed.push_n(count, false);
-        self.valid.push_n(count, true);
+        self.valid.push_n(count, false);
     }
 
-    /// Returns what holds of the window's rows, given what a predicate is for rows without a value.
-    fn truth(mut self, of_null: Option<bool>, want: Want) -> Truth {
-        self.pass_over(self.window.end);
-        let trues = Mask::new(self.passed.into());
-        let is_asked = of_null == Some(true) || of_null.is_none() && want == Want::Both;
-        if !is_asked {
-            return Truth::of(trues);
-        }
-        let missing = Mask::new(!&BooleanBuffer::from(self.valid));
-        match of_null {
-            Some(_) => Truth::of(trues.or(&missing)),
-            None => Truth {
-                trues,
-                nulls: missing,
-            },
-        }
+    /// Returns the rows of the window that passed, and those that have a value.
+    fn masks(mut self) -> (Mask, Mask) {
+        self.fill(self.window.end);
+        (Mask::new(self.passed.into()), Mask::new(self.valid.into()))
     }
 }
 

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Progress {
     rows_total: AtomicU64,
     rows_done: AtomicU64,
-    rows_by_ids: AtomicU64,
     rows_folded_unread: AtomicU64,
+    rows_tested_by_ids: AtomicU64,
 }
 
 impl Progress {
@@ -22,14 +22,13 @@ impl Progress {
         self.rows_done.load(Ordering::Relaxed)
     }
 
-    /// Returns how many times a predicate told of a row from the id of its value in a dictionary,
-    /// without the value.
-    pub fn rows_by_ids(&self) -> u64 {
-        self.rows_by_ids.load(Ordering::Relaxed)
+    /// Returns how many times a predicate was told of a row by the id of its value, which was not made.
+    pub fn rows_tested_by_ids(&self) -> u64 {
+        self.rows_tested_by_ids.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn add_by_ids(&self, rows: u64) {
-        self.rows_by_ids.fetch_add(rows, Ordering::Relaxed);
+    pub(crate) fn add_tested_by_ids(&self, rows: u64) {
+        self.rows_tested_by_ids.fetch_add(rows, Ordering::Relaxed);
     }
 
     /// Returns how many rows were grouped and folded without arrays of their values: as ids, or because

@@ -23,35 +23,47 @@ use crate::segment::Inner;
 struct EntriesAsRows<'a> {
     segment: &'a Inner,
     group: RowGroupIdx,
-    page: Page,
+    /// One for each leaf.
+    pages: Vec<Page>,
     count: usize,
 }
 
-/// Returns the entries as values of the one source of a plan, whose one leaf has levels up to
-/// `most_level`; none when they do not convert, or are not as many as the page says.
+/// Returns the entries of a leaf as values of the one source of a plan, whose other leaves have no
+/// value beside them; none when they do not convert, or are not as many as the page says.
 pub(super) fn values(
     segment: &Inner,
     group: RowGroupIdx,
     plan: &mut Plan,
+    leaf: LeafIdx,
     (entries, count): (&Bytes, u32),
-    most_level: u32,
 ) -> Option<ArrayRef> {
     let row_count = usize::try_from(count).ok()?;
     // An entry takes a byte at least, so that no count makes room for more than there is.
     if row_count == 0 || row_count > entries.len() {
         return None;
     }
-    let rows = EntriesAsRows {
-        segment,
-        group,
-        page: Page::DataPage {
-            buf: with_levels(entries, count, most_level),
+    let page = |read: &LeafIdx| {
+        let column = segment.schema().column(read.index());
+        let most = u32::try_from(column.max_def_level()).ok()?;
+        let buf = match *read == leaf {
+            true => with_levels(entries, count, most, most),
+            // What is null is the leaf itself, not a group that both are in.
+            false => with_levels(&Bytes::new(), count, most.checked_sub(1)?, most),
+        };
+        let is_fit = *read == leaf || column.self_type().is_optional();
+        (is_fit && column.max_rep_level() == 0).then_some(Page::DataPage {
+            buf,
             num_values: count,
             encoding: Encoding::PLAIN,
             def_level_encoding: Encoding::RLE,
             rep_level_encoding: Encoding::RLE,
             statistics: None,
-        },
+        })
+    };
+    let rows = EntriesAsRows {
+        segment,
+        group,
+        pages: plan.leaves.iter().map(page).collect::<Option<_>>()?,
         count: row_count,
     };
     let read = || -> Result<_, ParquetError> {
@@ -72,10 +84,10 @@ pub(super) fn values(
     (values.len() == row_count && batch.num_rows() == row_count).then_some(values)
 }
 
-/// Puts levels before the entries that say that each is a value.
-fn with_levels(entries: &Bytes, count: u32, most_level: u32) -> Bytes {
-    if most_level == 0 {
-        return entries.clone();
+/// Puts levels before values that say that each row is of one level.
+fn with_levels(values: &Bytes, count: u32, level: u32, most: u32) -> Bytes {
+    if most == 0 {
+        return values.clone();
     }
     let mut run = Vec::new();
     let mut header = u64::from(count) << 1;
@@ -85,14 +97,14 @@ fn with_levels(entries: &Bytes, count: u32, most_level: u32) -> Bytes {
     }
     run.push(u8::try_from(header).unwrap_or(0));
     // Levels of schemas as deep as those that are opened fit into a byte or two.
-    let bits = u32::BITS.saturating_sub(most_level.leading_zeros());
-    let value = most_level.to_le_bytes();
+    let bits = u32::BITS.saturating_sub(most.leading_zeros());
+    let value = level.to_le_bytes();
     run.extend(value.iter().take(bits.div_ceil(8) as usize));
     let len = u32::try_from(run.len()).unwrap_or(0);
-    let mut page = BytesMut::with_capacity(entries.len().saturating_add(16));
+    let mut page = BytesMut::with_capacity(values.len().saturating_add(16));
     page.extend_from_slice(&len.to_le_bytes());
     page.extend_from_slice(&run);
-    page.extend_from_slice(entries);
+    page.extend_from_slice(values);
     page.freeze()
 }
 
@@ -101,8 +113,8 @@ impl RowGroups for EntriesAsRows<'_> {
         self.count
     }
 
-    fn column_chunks(&self, _: usize) -> Result<Box<dyn PageIterator>, ParquetError> {
-        Ok(Box::new(OnePage(Some(self.page.clone()))))
+    fn column_chunks(&self, i: usize) -> Result<Box<dyn PageIterator>, ParquetError> {
+        Ok(Box::new(OnePage(self.pages.get(i).cloned())))
     }
 
     fn row_groups(&self) -> Box<dyn Iterator<Item = &RowGroupMetaData> + '_> {

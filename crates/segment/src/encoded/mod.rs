@@ -11,7 +11,8 @@
 //! where there are (`vector`), and `spread` makes bits of rows of those of values.
 //!
 //! Only sources qualify that one leaf answers: a primitive column, or a key with a typed column whose
-//! residuals hold nothing of it. Values are converted by the very code that converts rows, so a row
+//! residuals hold nothing of it. A predicate may also ask two: the typed column, and the residual
+//! beside it. Values are converted by the very code that converts rows, so a row
 //! reads the same either way.
 
 mod bits;

@@ -51,11 +51,6 @@ impl Meaning {
                 .then(|| IdSet::new(&BooleanBuffer::collect_bool(len, is_untold))),
         }
     }
-
-    /// Returns the level of rows with a value.
-    pub fn most(&self) -> u32 {
-        self.most
-    }
 }
 
 /// Why rows of a page were not taken.

@@ -62,46 +62,84 @@ impl EncodedReader {
         asked: Option<&RowRanges>,
     ) -> Result<Option<Self>, Error> {
         let mut plan = Plan::new(segment, group, std::slice::from_ref(source), true);
-        let Some((leaf, untold)) = plan.told_by_one_leaf(segment, group) else {
-            return Ok(None);
+        match plan.told_by_leaves(segment, group) {
+            Some(telling) if telling.residual.is_none() => {
+                let leaf = (telling.leaf, telling.untold.as_slice());
+                Self::of_leaf(segment, group, &mut plan, leaf, asked)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Prepares to read the leaves that together have all values of a source, or to skip all but some
+    /// rows of them; none when not all are encoded so, or have more entries than rows are asked for.
+    pub(crate) fn parts(
+        segment: &Arc<Inner>,
+        group: RowGroupIdx,
+        source: &Source,
+        asked: Option<&RowRanges>,
+    ) -> Result<Vec<Self>, Error> {
+        let mut plan = Plan::new(segment, group, std::slice::from_ref(source), true);
+        let Some(telling) = plan.told_by_leaves(segment, group) else {
+            return Ok(Vec::new());
         };
+        let residual = telling.residual.map(|leaf| (leaf, [].as_slice()));
+        let leaves = [(telling.leaf, telling.untold.as_slice())];
+        let leaves = leaves.into_iter().chain(residual);
+        // One that is not encoded so is found before the other is read.
+        let is_ids = |leaf| segment.chunk(group, leaf).is_some_and(is_all_dictionary);
+        if !leaves.clone().all(|(leaf, _)| is_ids(leaf)) {
+            return Ok(Vec::new());
+        }
+        let parts = leaves.map(|leaf| Self::of_leaf(segment, group, &mut plan, leaf, asked));
+        let parts = parts.collect::<Result<Option<Vec<_>>, _>>()?;
+        Ok(parts.unwrap_or_default())
+    }
+
+    /// Prepares to read one leaf of a plan, given its levels of rows that it does not tell all of.
+    fn of_leaf(
+        segment: &Arc<Inner>,
+        group: RowGroupIdx,
+        plan: &mut Plan,
+        (leaf, untold): (LeafIdx, &[u32]),
+        asked: Option<&RowRanges>,
+    ) -> Result<Option<Self>, Error> {
         let column = segment.schema().column(leaf.index());
         let chunk = segment.chunk(group, leaf);
         if column.max_rep_level() > 0 || !chunk.is_some_and(is_all_dictionary) {
             return Ok(None);
         }
         let most = u32::try_from(column.max_def_level()).unwrap_or(0);
-        let meaning = Meaning::new(most, &untold);
         let progress = Arc::default();
-        let begun = guarded(|| begin(segment, group, &plan, asked, &progress));
+        let begun = guarded(|| begin(segment, group, leaf, asked, &progress));
         let begun = begun.map_err(|error| damaged(segment, group, &progress, &error))?;
-        let Some((pages, page)) = begun else {
-            return Ok(None);
-        };
-        let Page::DictionaryPage {
-            buf, num_values, ..
-        } = page
+        let Some((
+            pages,
+            Page::DictionaryPage {
+                buf, num_values, ..
+            },
+        )) = begun
         else {
             return Ok(None);
         };
         // Every entry is converted, and looked at by whoever has a predicate.
-        let asked = asked.map_or(segment.row_group(group).row_count, RowRanges::row_count);
+        let row_count = segment.row_group(group).row_count;
+        let asked = asked.map_or(row_count, RowRanges::row_count);
         if num_values as usize > asked.max(FEW_ENTRIES) {
             return Ok(None);
         }
-        let entries = (&buf, num_values);
-        let values = dictionary::values(segment, group, &mut plan, entries, meaning.most());
+        let values = dictionary::values(segment, group, plan, leaf, (&buf, num_values));
         Ok(values.map(|dictionary| Self {
             segment: segment.clone(),
             group,
             leaf,
             dictionary,
-            meaning,
+            meaning: Meaning::new(most, untold),
             pages,
             page: None,
             ids: Vec::new(),
             scratch: Scratch::default(),
-            rows_left: segment.row_group(group).row_count,
+            rows_left: row_count,
             progress,
         }))
     }
@@ -275,12 +313,13 @@ type Begun = (Box<dyn PageReader>, Page);
 fn begin(
     segment: &Inner,
     group: RowGroupIdx,
-    plan: &Plan,
+    leaf: LeafIdx,
     asked: Option<&RowRanges>,
     progress: &Arc<Progress>,
 ) -> Result<Option<Begun>, ParquetError> {
     let asked = asked.map(|rows| rows.iter().collect());
-    let chunks = RowGroupPages::new(segment, group, &plan.leaves, asked.as_ref(), progress)?;
+    let leaves = [leaf];
+    let chunks = RowGroupPages::new(segment, group, &leaves, asked.as_ref(), progress)?;
     let Some(pages) = chunks.column_chunks(0)?.next() else {
         return Ok(None);
     };

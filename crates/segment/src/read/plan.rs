@@ -45,6 +45,15 @@ enum PartKind {
     Document(DocumentReader),
 }
 
+/// The leaves that tell all of a source.
+pub(crate) struct Telling {
+    pub(crate) leaf: LeafIdx,
+    /// The residual beside it, if that holds anything.
+    pub(crate) residual: Option<LeafIdx>,
+    /// Levels of the leaf in rows of which neither tells all.
+    pub(crate) untold: Vec<u32>,
+}
+
 /// Why a batch was not made.
 pub(crate) enum Stop {
     /// Residuals are needed; the plan now asks for them, so reading the rows again will do.
@@ -142,37 +151,50 @@ impl Plan {
         })
     }
 
-    /// Returns the one leaf that tells all of the plan's one source, with the definition levels of rows
-    /// of which it does not: their values may lie in a residual that is not read. None when the source
-    /// takes more leaves, or which rows those are is not to be told.
-    pub(crate) fn told_by_one_leaf(
-        &self,
-        segment: &Inner,
-        group: RowGroupIdx,
-    ) -> Option<(LeafIdx, Vec<u32>)> {
-        let ([part], [leaf]) = (self.parts.as_slice(), self.leaves.as_slice()) else {
+    /// Returns the leaf that tells all of the plan's one source, or the typed leaf of a key and the
+    /// residual beside it that do so together, with the definition levels of rows of which the first
+    /// does not: their values may lie in a residual that is not read. None when the source takes more
+    /// leaves, or which rows those are is not to be told.
+    pub(crate) fn told_by_leaves(&self, segment: &Inner, group: RowGroupIdx) -> Option<Telling> {
+        let [part] = self.parts.as_slice() else {
             return None;
         };
-        match (&part.kind, part.source.0.as_ref()) {
-            (PartKind::Column, Bound::Column { column, .. }) => {
+        match (&part.kind, part.source.0.as_ref(), self.leaves.as_slice()) {
+            (PartKind::Column, Bound::Column { column, .. }, [leaf]) => {
                 let is_leaf = matches!(&column.shape, Ok(Shape::Leaf(_)));
-                is_leaf.then(|| (*leaf, Vec::new()))
+                is_leaf.then(|| Telling {
+                    leaf: *leaf,
+                    residual: None,
+                    untold: Vec::new(),
+                })
             }
-            (PartKind::Key { facts, .. }, Bound::Key(key)) if key.inside.is_none() => {
+            (PartKind::Key { facts, .. }, Bound::Key(key), leaves) if key.inside.is_none() => {
+                let (leaf, residual) = match (leaves, key.plan.scalar_and_residual()) {
+                    ([leaf], _) => (*leaf, None),
+                    ([_, _], Some((leaf, Some(residual))))
+                        if leaves.contains(&leaf) && leaves.contains(&residual) =>
+                    {
+                        (leaf, Some(residual))
+                    }
+                    _ => return None,
+                };
                 let mut untold = Vec::new();
                 for (value, below) in key.plan.residuals_on_the_way() {
                     let is_told = facts.is_all_null(value)
-                        || facts.is_untyped_empty(value)
                         || has_untyped_rows(segment, group, value, below) == Some(false);
                     if !is_told {
-                        let level = level_above(segment, value, *leaf);
-                        let level = level.filter(|_| below.contains(leaf))?;
+                        let level = level_above(segment, value, leaf);
+                        let level = level.filter(|_| below.contains(&leaf))?;
                         untold.push(u32::try_from(level).ok()?);
                     }
                 }
                 let typed =
-                    key.plan.key_type().is_some() && Some(*leaf) != metadata_leaf(&key.column);
-                typed.then_some((*leaf, untold))
+                    key.plan.key_type().is_some() && Some(leaf) != metadata_leaf(&key.column);
+                typed.then_some(Telling {
+                    leaf,
+                    residual,
+                    untold,
+                })
             }
             _ => None,
         }

@@ -114,6 +114,16 @@ impl KeyPlan {
         literal.or(self.target.as_ref())?.scalar()
     }
 
+    /// Returns the typed leaf of the key and the residual beside it, if every step is shredded, it is a
+    /// scalar, and no literal name of more steps is shredded.
+    pub fn scalar_and_residual(&self) -> Option<(LeafIdx, Option<LeafIdx>)> {
+        if self.levels.iter().any(|level| level.literal.is_some()) {
+            return None;
+        }
+        let target = self.target.as_ref()?;
+        target.scalar().map(|(leaf, _)| (leaf, target.value))
+    }
+
     /// Tells whether only residuals can hold the key: neither its last step nor a dotted name on the
     /// way is a shredded field.
     pub fn is_unshredded(&self) -> bool {
