@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod differential;
 #[cfg(test)]
+mod encoded;
 mod engine;
 #[cfg(test)]
 mod explain;
