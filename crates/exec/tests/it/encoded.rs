@@ -158,6 +158,9 @@ fn group(columns: Vec<(&str, ArrayRef)>) -> ArrayRef {
     Arc::new(StructArray::new(fields.into(), arrays, None))
 }
 
+/// A predicate on the value of a row.
+type Passes = fn(Option<i32>) -> bool;
+
 #[test]
 fn a_key_with_values_beside_its_typed_leaf_is_told_by_both() {
     let folder = tempfile::tempdir().unwrap();
@@ -172,7 +175,7 @@ fn a_key_with_values_beside_its_typed_leaf_is_told_by_both() {
         |passes: fn(Option<i32>) -> bool| (0..10_000).filter(|row| passes(value(*row))).count();
     let engine = engine_with(1, 8192);
     engine.register(view("t", path.to_str().unwrap()));
-    let cases: [(&str, fn(Option<i32>) -> bool); 5] = [
+    let cases: [(&str, Passes); 5] = [
         ("props['k'] = 5", |value| value == Some(5)),
         ("props['k'] IN (5, 50, 96)", |value| {
             matches!(value, Some(5 | 50 | 96))

@@ -4,6 +4,7 @@
 mod differential;
 #[cfg(test)]
 mod encoded;
+#[cfg(test)]
 mod engine;
 #[cfg(test)]
 mod explain;
