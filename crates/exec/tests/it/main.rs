@@ -3,13 +3,13 @@
 #[cfg(test)]
 mod differential;
 #[cfg(test)]
-mod encoded;
-#[cfg(test)]
 mod engine;
 #[cfg(test)]
 mod explain;
 #[cfg(test)]
 mod expr;
+#[cfg(test)]
+mod folded_by_ids;
 #[cfg(test)]
 mod generate;
 #[cfg(test)]
@@ -35,5 +35,7 @@ mod seed;
 mod sql;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod tested_by_ids;
 #[cfg(test)]
 mod top;

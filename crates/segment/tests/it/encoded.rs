@@ -8,11 +8,12 @@ use anyhow::{Context, Result, ensure};
 use arrow_array::{
     Array, ArrayRef, Int32Array, RecordBatch, StringArray, TimestampMillisecondArray,
 };
+use arrow_buffer::BooleanBuffer;
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use growler_base::{RowGroupIdx, RowRanges};
 use growler_schema::{DataType, KeyType};
 use growler_segment::{
-    EncodedStop, KeyOutput, KeyPath, NonObjectRoot, ReadOptions, Segment, Source,
+    Bits, EncodedStop, IdSet, KeyOutput, KeyPath, NonObjectRoot, ReadOptions, Segment, Source,
 };
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::{WriterProperties, WriterVersion};
@@ -70,7 +71,58 @@ fn check(segment: &Segment, group: RowGroupIdx, source: &Source, step: usize) ->
     ensure!(found.len() + reader.rows_left() == expected.len());
     ensure!(found == expected[..found.len()], "rows differ");
     check_skipping(segment, (group, source), step, &expected)?;
+    check_tests(segment, (group, source), step)?;
     Ok(found.len())
+}
+
+/// Compares which rows pass with what their ids say, for sets of every form.
+fn check_tests(
+    segment: &Segment,
+    (group, source): (RowGroupIdx, &Source),
+    step: usize,
+) -> Result<()> {
+    let rules: [&dyn Fn(usize) -> bool; 5] = [
+        &|_| false,
+        &|_| true,
+        &|id| id == 2,
+        &|id| (1..7).contains(&id),
+        &|id| id % 3 == 0,
+    ];
+    for rule in rules {
+        let readers = (
+            segment.read_encoded(group, source)?,
+            segment.read_encoded(group, source)?,
+        );
+        let (Some(mut read), Some(mut tested)) = readers else {
+            return Ok(());
+        };
+        let set = BooleanBuffer::collect_bool(read.dictionary().len(), rule);
+        let set = IdSet::new(&set);
+        let (mut passed, mut valid) = (Bits::default(), Bits::default());
+        let (mut expected, mut expected_valid) = (Vec::new(), Vec::new());
+        while let Ok(Some(block)) = read.next_block(step) {
+            for id in block.row_ids().iter() {
+                let passes = |id: i32| u32::try_from(id).is_ok_and(|id| set.contains(id));
+                expected.push(id.is_some_and(passes));
+                expected_valid.push(id.is_some());
+            }
+        }
+        while let Ok(1..) = tested.test(&set, step + 3, &mut passed, &mut valid) {}
+        if tested.rows_left() == read.rows_left() {
+            ensure!(BooleanBuffer::from(passed) == expected.into(), "{set:?}");
+            ensure!(
+                BooleanBuffer::from(valid) == expected_valid.into(),
+                "{set:?}"
+            );
+        } else {
+            // Blocks end before a row that is told otherwise, at other rows.
+            let len = passed.len().min(expected.len());
+            expected.truncate(len);
+            let passed = BooleanBuffer::from(passed).slice(0, len);
+            ensure!(passed == expected.into(), "{set:?}");
+        }
+    }
+    Ok(())
 }
 
 /// Compares every other few rows with those read, as far as ids go.

@@ -3,10 +3,12 @@
 use std::cell::RefCell;
 use std::path::Path;
 
-use growler_base::{ErrorKind, RowRanges};
+use arrow_buffer::BooleanBuffer;
+use growler_base::{ErrorKind, RowGroupIdx, RowRanges};
 use growler_schema::{DataType, Field, KeyType};
 use growler_segment::{
-    Error, FooterCache, KeyOutput, KeyPath, NonObjectRoot, ReadOptions, Segment, Source,
+    Bits, Error, FooterCache, IdSet, KeyOutput, KeyPath, NonObjectRoot, ReadOptions, Segment,
+    Source,
 };
 use tempfile::TempDir;
 
@@ -112,6 +114,9 @@ fn read_rows(segment: &Segment, sources: &[Source], batch_rows: usize) -> Result
             let _ = segment.statistics(group, source);
             ranges.push(segment.page_ranges(group, source, &|page| page.row_count % 2 == 0));
         }
+        for source in sources {
+            test_ids(segment, group, source, &ranges)?;
+        }
         for ranges in ranges.iter().take(3) {
             let mut left = ranges.row_count().min(rows.row_count);
             for batch in segment.read(group, sources, ranges, &options)? {
@@ -123,6 +128,31 @@ fn read_rows(segment: &Segment, sources: &[Source], batch_rows: usize) -> Result
                 if ranges.row_count() - left > ROWS {
                     return Ok(());
                 }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Tests ids of rows, which may end anywhere, but with a bit for each row.
+fn test_ids(
+    segment: &Segment,
+    group: RowGroupIdx,
+    source: &Source,
+    ranges: &[RowRanges],
+) -> Result<(), Error> {
+    for ranges in ranges.iter().take(2) {
+        for mut part in segment.read_encoded_parts(group, source, ranges)? {
+            let len = part.dictionary().len();
+            let set = IdSet::new(&BooleanBuffer::collect_bool(len, |id| id % 3 == 1));
+            let (mut passed, mut valid) = (Bits::default(), Bits::default());
+            let mut tested = 0;
+            while tested < ROWS {
+                match part.test(&set, 1000, &mut passed, &mut valid) {
+                    Ok(0) | Err(_) => break,
+                    Ok(count) => tested += count,
+                }
+                assert_eq!((passed.len(), valid.len()), (tested, tested));
             }
         }
     }
