@@ -264,6 +264,11 @@ impl Function {
         !matches!(self.kind, Kind::WithTime { .. } | Kind::ArrayAgg { .. })
     }
 
+    /// Tells whether all values are kept, each as often as there are rows of it.
+    pub fn keeps_values(&self) -> bool {
+        matches!(self.kind, Kind::Percentile { .. })
+    }
+
     /// Tells whether the result depends only on the smallest and the largest value, and on whether there
     /// is NaN.
     pub fn is_of_extremes(&self) -> bool {

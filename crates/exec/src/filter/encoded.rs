@@ -36,7 +36,7 @@ impl FilterScan<'_> {
     /// are ids of a dictionary; none where they are not.
     ///
     /// # Errors
-    /// [`Error::Execution`] when a page cannot be read, and the query's limits.
+    /// The query's limits.
     pub(super) fn by_ids(
         &self,
         leaf: &Leaf,
@@ -46,7 +46,7 @@ impl FilterScan<'_> {
         let [slot] = leaf.slots.as_slice() else {
             return Ok(None);
         };
-        let parts = self.parts(leaf, *slot, ranges, want)?;
+        let parts = self.parts(leaf, *slot, ranges, want);
         let Some(first) = parts.first() else {
             return Ok(None);
         };
@@ -81,19 +81,15 @@ impl FilterScan<'_> {
 
     /// Evaluates a predicate for the entries of all dictionaries of a slot; empty where the slot is not
     /// encoded so, or entries do not do.
-    fn parts(
-        &self,
-        leaf: &Leaf,
-        slot: usize,
-        ranges: &RowRanges,
-        want: Want,
-    ) -> Result<Vec<Part>, Error> {
+    fn parts(&self, leaf: &Leaf, slot: usize, ranges: &RowRanges, want: Want) -> Vec<Part> {
         let Some(source) = self.segment.source(slot) else {
-            return Ok(Vec::new());
+            return Vec::new();
         };
         let segment = self.segment.segment();
         let mut parts = Vec::new();
-        for reader in segment.read_encoded_parts(self.row_group, source, ranges)? {
+        // What cannot be read so is read as arrays, if it matters.
+        let readers = segment.read_encoded_parts(self.row_group, source, ranges);
+        for reader in readers.unwrap_or_default() {
             let entries = self.segment.rows_of(slot, Arc::clone(reader.dictionary()));
             // What fails for an entry is an error only where a row has it.
             match leaf.evaluate(&entries) {
@@ -101,10 +97,10 @@ impl FilterScan<'_> {
                     let trues = IdSet::new(truth.trues.bits());
                     parts.push(Part { reader, trues });
                 }
-                Ok(_) | Err(_) => return Ok(Vec::new()),
+                Ok(_) | Err(_) => return Vec::new(),
             }
         }
-        Ok(parts)
+        parts
     }
 
     /// Tests the rows in ranges, up to one that is to be read otherwise.
@@ -118,8 +114,9 @@ impl FilterScan<'_> {
         for range in coarse(ranges) {
             match self.test(&mut part, range, &mut rows) {
                 Ok(()) => {}
-                Err(Stop::Failed(error)) => return Err(error),
-                Err(Stop::Untold) => return Ok(rows),
+                Err(Stop::Limit(error)) => return Err(error),
+                // What does not decode may be no row that is asked for: reading these tells.
+                Err(Stop::Encoded) => return Ok(rows),
             }
         }
         rows.pass_over(self.window.end);
@@ -131,12 +128,12 @@ impl FilterScan<'_> {
         part.reader.skip(range.start.saturating_sub(rows.next))?;
         rows.pass_over(range.start);
         while rows.next < range.end {
-            self.context.check().map_err(Stop::Failed)?;
+            self.context.check().map_err(Stop::Limit)?;
             let most = STEP.min(range.end - rows.next);
             let reader = &mut part.reader;
             let count = reader.test(&part.trues, most, &mut rows.passed, &mut rows.valid)?;
             if count == 0 {
-                return Err(Stop::Untold);
+                return Err(Stop::Encoded);
             }
             self.context.progress.add_tested_by_ids(count as u64);
             rows.next += count;
@@ -148,16 +145,14 @@ impl FilterScan<'_> {
 /// Why rows were not tested.
 enum Stop {
     /// They are to be read as values.
-    Untold,
-    Failed(Error),
+    Encoded,
+    /// The query has to end.
+    Limit(Error),
 }
 
 impl From<EncodedStop> for Stop {
-    fn from(stop: EncodedStop) -> Self {
-        match stop {
-            EncodedStop::Untold => Self::Untold,
-            EncodedStop::Failed(error) => Self::Failed(error.into()),
-        }
+    fn from(_: EncodedStop) -> Self {
+        Self::Encoded
     }
 }
 

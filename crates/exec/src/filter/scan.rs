@@ -177,6 +177,9 @@ impl FilterScan<'_> {
             Some(pages) => asked.and(&Mask::of_ranges(pages, &self.window)),
             None => asked.clone(),
         };
+        if rows.is_empty() {
+            return Ok(Truth::never(asked.len()));
+        }
         let mut ranges = rows.ranges(&self.window);
         if let Some(pages) = &pages {
             ranges = ranges.intersect(pages);

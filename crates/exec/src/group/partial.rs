@@ -163,7 +163,8 @@ impl<'p> GroupPartial<'p> {
     /// have it; no groups when all are in the one without keys.
     ///
     /// # Errors
-    /// [`Error::Internal`] when the aggregate is for other values.
+    /// [`Error::Internal`] when the aggregate is for other values, [`Error::Memory`] when there is no
+    /// room for all of them.
     pub(super) fn fold_repeated(
         &mut self,
         aggregate: usize,
@@ -176,6 +177,13 @@ impl<'p> GroupPartial<'p> {
             groups,
             group_count: self.grouper.len(),
         };
+        let function = self.grouping.aggregates.get(aggregate);
+        if function.is_some_and(|aggregate| aggregate.function.keeps_values()) {
+            // Before there are so many of them.
+            let values: u64 = counts.iter().sum();
+            let values = usize::try_from(values).unwrap_or(usize::MAX);
+            self.charge.add(values.saturating_mul(size_of::<f64>()))?;
+        }
         let state = self.states.get_mut(aggregate);
         let state = state.ok_or_else(|| Error::Internal("no such aggregate".to_owned()))?;
         state.update_repeated(args, &Repeated { assigned, counts })

@@ -111,7 +111,7 @@ impl<'p> Leaders<'p> {
             .into_iter()
             .try_for_each(|candidate| shared.top.push(candidate))?;
         let Some(key) = &self.key else { return Ok(()) };
-        if shared.top.len() < shared.look_at {
+        if shared.top.held() < shared.look_at {
             return Ok(());
         }
         let Some(last) = shared.top.last() else {
@@ -122,14 +122,14 @@ impl<'p> Leaders<'p> {
         let bar = key.bar(value_at(&value, 0, data_type).as_ref(), Some(last.morsel));
         shared.bars.of_rows = bar.map(Arc::new);
         // Every row that is added may lower the bar, but the look takes as long as there are rows.
-        shared.look_at = shared.top.len().saturating_add(1 + self.limit / 8);
+        shared.look_at = shared.top.held().saturating_add(1 + self.limit / 8);
         Ok(())
     }
 
     /// Tells whether more rows are equal than can be kept for another key.
     pub fn is_tied(&self) -> bool {
         self.ties == Ties::Keep
-            && self.shared().top.len() > self.limit.saturating_mul(2).saturating_add(MOST_TIES)
+            && self.shared().top.held() > self.limit.saturating_mul(2).saturating_add(MOST_TIES)
     }
 
     /// Returns the first rows in order, and those equal to the last if they are kept.

@@ -66,7 +66,7 @@ impl Top {
     }
 
     /// Returns how many rows there are, some of which may be dropped.
-    pub fn len(&self) -> usize {
+    pub fn held(&self) -> usize {
         self.candidates.len()
     }
 

@@ -21,6 +21,10 @@ pub(in crate::group) fn collect(
     groups: &mut GroupPartial<'_>,
     rows: &WindowRows<'_>,
 ) -> Result<Front, Error> {
+    // Where no row passes, nothing is read.
+    if rows.passed.is_empty() {
+        return Ok(Front::default());
+    }
     let Some(shape) = Shape::of(groups.grouping()) else {
         return Ok(Front::default());
     };
@@ -42,6 +46,8 @@ struct Window {
     ignores_repeats: bool,
     /// Cell of each row of a batch, with several keys.
     cell_of: Vec<u32>,
+    /// Rows before the next batch to read: passed over at once, so that whole pages are.
+    pending: usize,
     _held: Charge,
 }
 
@@ -86,6 +92,7 @@ impl Window {
             cells,
             ignores_repeats: shape.ignores_repeats,
             cell_of: Vec::new(),
+            pending: rows.window.start,
             _held: held,
         }))
     }
@@ -97,9 +104,6 @@ impl Window {
         rows: &WindowRows<'_>,
     ) -> Result<Front, Error> {
         let mut front = Front::default();
-        if self.skip(rows.window.start).is_err() {
-            return Ok(front);
-        }
         while front.rows < rows.window.len() {
             rows.context.check()?;
             let left = rows.window.len().saturating_sub(front.rows);
@@ -129,16 +133,17 @@ impl Window {
         self.keys.iter_mut().chain(&mut self.args)
     }
 
-    fn skip(&mut self, rows: usize) -> Result<(), EncodedStop> {
-        self.columns().try_for_each(|column| column.skip(rows))
-    }
-
     /// Reads a batch, if some of its rows passed.
     fn batch(&mut self, len: usize, passed: &Mask) -> Result<(), EncodedStop> {
-        match passed.is_empty() {
-            true => self.skip(len),
-            false => self.columns().try_for_each(|column| column.read(len)),
+        if passed.is_empty() {
+            self.pending = self.pending.saturating_add(len);
+            return Ok(());
         }
+        let pending = std::mem::take(&mut self.pending);
+        self.columns().try_for_each(|column| {
+            column.skip(pending)?;
+            column.read(len)
+        })
     }
 
     /// Counts the rows of a batch that passed.
@@ -244,9 +249,11 @@ fn column(
     else {
         return Ok(None);
     };
+    // What cannot be read so is read as arrays, if it matters.
     let reader = segment
         .segment()
-        .read_encoded_rows(row_group, source, asked)?;
+        .read_encoded_rows(row_group, source, asked);
+    let reader = reader.unwrap_or(None);
     let statistics = segment.statistics(row_group, slot);
     let null_count = statistics.and_then(|statistics| statistics.null_count);
     let column = |reader| Column::try_new(reader, null_count, operand, groups.nulls());
