@@ -32,6 +32,8 @@ struct Shared {
     bars: Bars,
     /// Rows at which the bar is worth another look.
     look_at: usize,
+    /// Whether more rows were equal than are kept: workers have left rows out since.
+    is_tied: bool,
 }
 
 /// Rows equal to the last of the first ones that are kept for another key to choose among them.
@@ -70,6 +72,7 @@ impl<'p> Leaders<'p> {
                 top,
                 bars,
                 look_at: limit,
+                is_tied: false,
             }),
         })
     }
@@ -128,8 +131,11 @@ impl<'p> Leaders<'p> {
 
     /// Tells whether more rows are equal than can be kept for another key.
     pub fn is_tied(&self) -> bool {
-        self.ties == Ties::Keep
-            && self.shared().top.held() > self.limit.saturating_mul(2).saturating_add(MOST_TIES)
+        let most = self.limit.saturating_mul(2).saturating_add(MOST_TIES);
+        let mut shared = self.shared();
+        // For good, as whoever is told so looks no further.
+        shared.is_tied |= self.ties == Ties::Keep && shared.top.held() > most;
+        shared.is_tied
     }
 
     /// Returns the first rows in order, and those equal to the last if they are kept.
@@ -140,5 +146,27 @@ impl<'p> Leaders<'p> {
 
     fn shared(&self) -> MutexGuard<'_, Shared> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_was_told_of_ties_is_never_told_otherwise() -> Result<(), Error> {
+        let budget = MemoryBudget::new(1 << 20);
+        let leaders = Leaders::try_new(&[], Nulls::Keep, 1, Ties::Keep, &budget)?;
+        let candidate = |key: u8, row| Candidate {
+            key: Box::from([key].as_slice()),
+            morsel: 0,
+            row,
+        };
+        leaders.add((0..2000).map(|row| candidate(5, row)).collect())?;
+        assert!(leaders.is_tied());
+        leaders.add((2000..2010).map(|row| candidate(3, row)).collect())?;
+        leaders.shared().top.last();
+        assert!(leaders.is_tied());
+        Ok(())
     }
 }

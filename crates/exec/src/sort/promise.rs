@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use growler_base::RowGroupIdx;
-use growler_schema::Value;
+use growler_schema::{DataType, Value};
 use growler_segment::Statistics;
 
 use super::{Leaders, Order};
@@ -162,6 +162,11 @@ impl Promise<'_> {
     fn block(&self, known: &Statistics) -> Option<Block> {
         // NaN comes after all numbers, and is not told of.
         if known.may_have_nan && !self.key.options.descending {
+            return None;
+        }
+        // Bytes that are no text read as null.
+        let data_type = self.key.operand.column_type().data_type;
+        if matches!(data_type, DataType::String | DataType::Json) {
             return None;
         }
         let nulls = known.null_count?;
