@@ -6,6 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use growler_base::Interrupt;
 use growler_table::config::ExternalConfig;
 use growler_table::config::task::TASK;
 
@@ -263,7 +264,9 @@ fn watch(shared: &Shared, tables: &dyn ExternalTables) {
 /// Has a table served as it was before a restart.
 fn restore(shared: &Shared, tables: &dyn ExternalTables, begun: &Begun) {
     let table = begun.table.as_str();
-    let outcome = catch_unwind(AssertUnwindSafe(|| tables.restore(table)))
+    let interrupt = Interrupt::new(begun.cancel.clone(), None);
+    let restored = || Interrupt::within(Some(&interrupt), || tables.restore(table));
+    let outcome = catch_unwind(AssertUnwindSafe(restored))
         .unwrap_or_else(|_| Err(Error::Internal("a restore panicked".to_owned())));
     if let Err(error) = &outcome {
         tracing::error!(table, %error, "table cannot be served as it was, which is tried again");

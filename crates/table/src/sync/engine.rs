@@ -217,6 +217,13 @@ impl Engine {
         let content = self.stored_content(table, state, &served.schema)?;
         let view = followed.views.view(&content, &Opened::new());
         let view = view.map_err(|error| Failure::new(Code::ViewFailed, error.text))?;
+        // That took a while: the table may be gone, and another may have its name.
+        let now = self.followed(table)?;
+        let source = |followed: &Followed| Arc::as_ptr(&followed.source);
+        if !now.is_some_and(|now| std::ptr::addr_eq(source(&now), source(followed))) {
+            let text = format!("the table was changed meanwhile: table={table}");
+            return Err(Failure::new(Code::LeaseLost, text));
+        }
         self.keep(table, content, &view, state.view_version);
         self.publisher.publish(Published {
             table: table.to_owned(),
