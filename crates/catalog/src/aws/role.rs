@@ -11,6 +11,7 @@ use object_store::CredentialProvider;
 use object_store::aws::{AwsCredential, AwsCredentialProvider};
 use reqwest::Client;
 
+use super::answer::{Lent, body, element, lent};
 use super::keys::AwsKeys;
 use super::sign::Signed;
 use crate::rest::percent_encoded;
@@ -18,8 +19,6 @@ use crate::secret::{Redactor, Secret};
 
 /// Keys are asked for anew so long before they end.
 const MARGIN: Duration = Duration::from_secs(300);
-/// How long keys are taken for good that do not say when they end.
-const UNKNOWN_LIFE: Duration = Duration::from_secs(900);
 /// The token service is left alone so long after keys of it were refused.
 const LEFT_ALONE: Duration = Duration::from_secs(30);
 const TRIES: u32 = 3;
@@ -55,11 +54,6 @@ struct State {
     current: Option<Lent>,
     /// When keys were forgotten last.
     forgot: Option<Instant>,
-}
-
-struct Lent {
-    credential: Arc<AwsCredential>,
-    ends: SystemTime,
 }
 
 /// Why there are no keys, and whether asking again may help.
@@ -181,7 +175,10 @@ impl AssumedRole {
         };
         let response = request.send().await.map_err(lost)?;
         let status = response.status().as_u16();
-        let body = response.text().await.map_err(lost)?;
+        let Some(body) = body(response).await.map_err(lost)? else {
+            let cause = format!("token service gave too long an answer status={status}");
+            return Err(refused(cause));
+        };
         if status != 200 {
             let (code, message) = (element(&body, "Code"), element(&body, "Message"));
             let (code, message) = (code.unwrap_or_default(), message.unwrap_or_default());
@@ -252,65 +249,4 @@ fn client() -> Result<&'static Client, String> {
             .map_err(|error| error.to_string())
     });
     made.as_ref().map_err(Clone::clone)
-}
-
-/// Takes the keys out of an answer.
-fn lent(body: &str) -> Option<Lent> {
-    let credentials = element(body, "Credentials")?;
-    let member = |name| element(&credentials, name).filter(|text| !text.is_empty());
-    let ends = member("Expiration")
-        .and_then(|text| chrono::DateTime::parse_from_rfc3339(&text).ok())
-        .map(SystemTime::from);
-    Some(Lent {
-        credential: Arc::new(AwsCredential {
-            key_id: member("AccessKeyId")?,
-            secret_key: member("SecretAccessKey")?,
-            token: Some(member("SessionToken")?),
-        }),
-        ends: match ends {
-            Some(ends) => ends,
-            None => SystemTime::now().checked_add(UNKNOWN_LIFE)?,
-        },
-    })
-}
-
-/// Returns what is inside the first element of a name: the answers are small and flat.
-fn element(body: &str, name: &str) -> Option<String> {
-    let (_, rest) = body.split_once(&format!("<{name}>"))?;
-    let (inside, _) = rest.split_once(&format!("</{name}>"))?;
-    let plain = inside.trim().replace("&lt;", "<").replace("&gt;", ">");
-    Some(
-        plain
-            .replace("&quot;", "\"")
-            .replace("&apos;", "'")
-            .replace("&amp;", "&"),
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_are_taken_out_of_the_answer() {
-        let body = "<AssumeRoleResponse><AssumeRoleResult><Credentials>\
-                    <AccessKeyId>ASIA</AccessKeyId><SecretAccessKey>s/+=</SecretAccessKey>\
-                    <SessionToken>t&amp;/+=</SessionToken>\
-                    <Expiration>2026-12-01T00:00:00Z</Expiration>\
-                    </Credentials></AssumeRoleResult></AssumeRoleResponse>";
-        let found = lent(body).unwrap();
-        assert_eq!(found.credential.key_id, "ASIA");
-        assert_eq!(found.credential.secret_key, "s/+=");
-        assert_eq!(found.credential.token.as_deref(), Some("t&/+="));
-        let since = found.ends.duration_since(SystemTime::UNIX_EPOCH).unwrap();
-        assert_eq!(since.as_secs(), 1_796_083_200);
-        for broken in [
-            "",
-            "<Credentials>",
-            "<Credentials></Credentials>",
-            "</Credentials><Credentials>",
-        ] {
-            assert!(lent(broken).is_none(), "{broken}");
-        }
-    }
 }

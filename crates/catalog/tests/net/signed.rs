@@ -459,6 +459,10 @@ fn a_role_that_cannot_be_assumed_is_named_and_no_key_is() {
     let text = files.info("s3://b/f").unwrap_err().to_string();
     assert!(text.contains("role cannot be assumed"), "{text}");
     assert!(!text.contains(SECRET), "{text}");
+    let endless = format!("<Error><Code>{}</Code></Error>", "x".repeat(100_000));
+    *lender.instead.lock().unwrap() = Some(Reply::new(403, endless));
+    let text = files.info("s3://b/f").unwrap_err().to_string();
+    assert!(text.contains("too long an answer status=403"), "{text}");
     // A token service in trouble is asked again.
     *lender.instead.lock().unwrap() = Some(Reply::new(500, ""));
     let before = lender.double.asked().len();
