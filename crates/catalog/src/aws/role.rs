@@ -21,6 +21,8 @@ use crate::secret::{Redactor, Secret};
 const MARGIN: Duration = Duration::from_secs(300);
 /// The token service is left alone so long after keys of it were refused.
 const LEFT_ALONE: Duration = Duration::from_secs(30);
+/// Longest code of a refusal that is shown.
+const CODE_LEN: usize = 64;
 const TRIES: u32 = 3;
 const PAUSE: Duration = Duration::from_millis(200);
 /// Region whose token service is asked where none is named.
@@ -59,6 +61,8 @@ struct State {
 /// Why there are no keys, and whether asking again may help.
 struct Failed {
     cause: String,
+    /// The keys that asked, which the token service may give back.
+    asked_by: Option<Arc<AwsCredential>>,
     is_refused: bool,
     may_pass: bool,
 }
@@ -145,9 +149,18 @@ impl AssumedRole {
     async fn assume(&self) -> Result<Lent, Failed> {
         let base = self.base.get_credential().await.map_err(|error| Failed {
             cause: format!("no keys to assume it with: {error}"),
+            asked_by: None,
             is_refused: false,
             may_pass: false,
         })?;
+        let lent = self.assume_by(Arc::clone(&base)).await;
+        lent.map_err(|failed| Failed {
+            asked_by: Some(base),
+            ..failed
+        })
+    }
+
+    async fn assume_by(&self, base: Arc<AwsCredential>) -> Result<Lent, Failed> {
         let signed = Signed {
             credential: base,
             service: "sts".into(),
@@ -156,6 +169,7 @@ impl AssumedRole {
         let form = self.form();
         let refused = |cause| Failed {
             cause,
+            asked_by: None,
             is_refused: true,
             may_pass: false,
         };
@@ -170,6 +184,7 @@ impl AssumedRole {
         }
         let lost = |error: reqwest::Error| Failed {
             cause: format!("token service does not answer: {}", error.without_url()),
+            asked_by: None,
             is_refused: false,
             may_pass: true,
         };
@@ -182,8 +197,10 @@ impl AssumedRole {
         if status != 200 {
             let (code, message) = (element(&body, "Code"), element(&body, "Message"));
             let (code, message) = (code.unwrap_or_default(), message.unwrap_or_default());
+            let code: String = code.chars().take(CODE_LEN).collect();
             return Err(Failed {
                 cause: format!("{code} {message} status={status}"),
+                asked_by: None,
                 is_refused: status < 500 && code != "Throttling",
                 may_pass: status >= 500 || code == "Throttling",
             });
@@ -203,7 +220,17 @@ impl AssumedRole {
     }
 
     fn error(&self, failed: Failed) -> object_store::Error {
-        let cause = Redactor::new(&self.secrets).clean(&failed.cause);
+        let mut secrets = self.secrets.clone();
+        if let Some(keys) = &failed.asked_by {
+            let texts = [
+                Some(&keys.key_id),
+                Some(&keys.secret_key),
+                keys.token.as_ref(),
+            ];
+            secrets.extend(texts.into_iter().flatten().map(|text| text.as_str().into()));
+        }
+        // It is cut when nothing is left of the secrets: a part of one would not be found.
+        let cause = Redactor::new(&secrets).clean(&failed.cause);
         let arn = self.role.arn.clone();
         let source = format!("role cannot be assumed: {cause} role={arn}").into();
         match failed.is_refused {
@@ -249,4 +276,61 @@ fn client() -> Result<&'static Client, String> {
             .map_err(|error| error.to_string())
     });
     made.as_ref().map_err(Clone::clone)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::net::TcpListener;
+
+    use object_store::StaticCredentialProvider;
+
+    use super::*;
+
+    /// Refuses one request, and says back what token it had.
+    fn refuse(listener: &TcpListener) -> io::Result<()> {
+        let (mut stream, _) = listener.accept()?;
+        let mut lines = BufReader::new(stream.try_clone()?).lines();
+        let mut headers = String::new();
+        while let Some(line) = lines.next().transpose()?.filter(|line| !line.is_empty()) {
+            headers.push_str(&format!("{line}\n"));
+        }
+        let body = format!(
+            "<Error><Code>SignatureDoesNotMatch</Code><Message>{headers}</Message></Error>"
+        );
+        let len = body.len();
+        write!(
+            stream,
+            "HTTP/1.1 403 Forbidden\r\ncontent-length: {len}\r\n\r\n{body}"
+        )
+    }
+
+    #[test]
+    fn keys_of_the_machine_are_not_shown_when_the_token_service_gives_them_back() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let role = Role {
+            arn: "arn:aws:iam::1:role/r".to_owned(),
+            endpoint: Some(format!("http://{}", listener.local_addr().unwrap())),
+            ..Role::default()
+        };
+        let mut assumed = AssumedRole::new(&AwsKeys::default(), &role).unwrap();
+        assumed.base = Arc::new(StaticCredentialProvider::new(AwsCredential {
+            key_id: "ASIAMACHINE".to_owned(),
+            secret_key: "secret-of-the-machine".to_owned(),
+            token: Some("token-of-the-machine".to_owned()),
+        }));
+        assert!(assumed.secrets.is_empty());
+        let server = std::thread::spawn(move || refuse(&listener));
+        let error = crate::blocking::run(async move { assumed.keys().await });
+        server.join().unwrap().unwrap();
+        let text = format!("{:?}", error.unwrap().unwrap_err());
+        assert!(
+            text.contains("SignatureDoesNotMatch") && text.contains("***"),
+            "{text}"
+        );
+        assert!(
+            !text.contains("MACHINE") && !text.contains("of-the-machine"),
+            "{text}"
+        );
+    }
 }
