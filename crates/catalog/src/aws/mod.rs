@@ -3,8 +3,10 @@
 //! ```text
 //! Properties --AwsKeys::of--> keys, or the machine's own --AssumedRole--> keys of a role --Signed--> headers
 //! ```
-//! Rooms: `keys` what is given; `role` keys that a role lends for a while; `sign` headers of a request.
+//! Rooms: `keys` what is given; `role` keys that a role lends for a while; `answer` what the
+//! token service says; `sign` headers of a request.
 
+mod answer;
 mod keys;
 mod role;
 mod sign;

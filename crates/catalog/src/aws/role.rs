@@ -11,6 +11,7 @@ use object_store::CredentialProvider;
 use object_store::aws::{AwsCredential, AwsCredentialProvider};
 use reqwest::Client;
 
+use super::answer::{Lent, body, element, lent};
 use super::keys::AwsKeys;
 use super::sign::Signed;
 use crate::rest::percent_encoded;
@@ -18,10 +19,10 @@ use crate::secret::{Redactor, Secret};
 
 /// Keys are asked for anew so long before they end.
 const MARGIN: Duration = Duration::from_secs(300);
-/// How long keys are taken for good that do not say when they end.
-const UNKNOWN_LIFE: Duration = Duration::from_secs(900);
 /// The token service is left alone so long after keys of it were refused.
 const LEFT_ALONE: Duration = Duration::from_secs(30);
+/// Longest code of a refusal that is shown.
+const CODE_LEN: usize = 64;
 const TRIES: u32 = 3;
 const PAUSE: Duration = Duration::from_millis(200);
 /// Region whose token service is asked where none is named.
@@ -57,14 +58,11 @@ struct State {
     forgot: Option<Instant>,
 }
 
-struct Lent {
-    credential: Arc<AwsCredential>,
-    ends: SystemTime,
-}
-
 /// Why there are no keys, and whether asking again may help.
 struct Failed {
     cause: String,
+    /// The keys that asked, which the token service may give back.
+    asked_by: Option<Arc<AwsCredential>>,
     is_refused: bool,
     may_pass: bool,
 }
@@ -151,9 +149,18 @@ impl AssumedRole {
     async fn assume(&self) -> Result<Lent, Failed> {
         let base = self.base.get_credential().await.map_err(|error| Failed {
             cause: format!("no keys to assume it with: {error}"),
+            asked_by: None,
             is_refused: false,
             may_pass: false,
         })?;
+        let lent = self.assume_by(Arc::clone(&base)).await;
+        lent.map_err(|failed| Failed {
+            asked_by: Some(base),
+            ..failed
+        })
+    }
+
+    async fn assume_by(&self, base: Arc<AwsCredential>) -> Result<Lent, Failed> {
         let signed = Signed {
             credential: base,
             service: "sts".into(),
@@ -162,6 +169,7 @@ impl AssumedRole {
         let form = self.form();
         let refused = |cause| Failed {
             cause,
+            asked_by: None,
             is_refused: true,
             may_pass: false,
         };
@@ -176,17 +184,23 @@ impl AssumedRole {
         }
         let lost = |error: reqwest::Error| Failed {
             cause: format!("token service does not answer: {}", error.without_url()),
+            asked_by: None,
             is_refused: false,
             may_pass: true,
         };
         let response = request.send().await.map_err(lost)?;
         let status = response.status().as_u16();
-        let body = response.text().await.map_err(lost)?;
+        let Some(body) = body(response).await.map_err(lost)? else {
+            let cause = format!("token service gave too long an answer status={status}");
+            return Err(refused(cause));
+        };
         if status != 200 {
             let (code, message) = (element(&body, "Code"), element(&body, "Message"));
             let (code, message) = (code.unwrap_or_default(), message.unwrap_or_default());
+            let code: String = code.chars().take(CODE_LEN).collect();
             return Err(Failed {
                 cause: format!("{code} {message} status={status}"),
+                asked_by: None,
                 is_refused: status < 500 && code != "Throttling",
                 may_pass: status >= 500 || code == "Throttling",
             });
@@ -206,7 +220,17 @@ impl AssumedRole {
     }
 
     fn error(&self, failed: Failed) -> object_store::Error {
-        let cause = Redactor::new(&self.secrets).clean(&failed.cause);
+        let mut secrets = self.secrets.clone();
+        if let Some(keys) = &failed.asked_by {
+            let texts = [
+                Some(&keys.key_id),
+                Some(&keys.secret_key),
+                keys.token.as_ref(),
+            ];
+            secrets.extend(texts.into_iter().flatten().map(|text| text.as_str().into()));
+        }
+        // It is cut when nothing is left of the secrets: a part of one would not be found.
+        let cause = Redactor::new(&secrets).clean(&failed.cause);
         let arn = self.role.arn.clone();
         let source = format!("role cannot be assumed: {cause} role={arn}").into();
         match failed.is_refused {
@@ -254,63 +278,59 @@ fn client() -> Result<&'static Client, String> {
     made.as_ref().map_err(Clone::clone)
 }
 
-/// Takes the keys out of an answer.
-fn lent(body: &str) -> Option<Lent> {
-    let credentials = element(body, "Credentials")?;
-    let member = |name| element(&credentials, name).filter(|text| !text.is_empty());
-    let ends = member("Expiration")
-        .and_then(|text| chrono::DateTime::parse_from_rfc3339(&text).ok())
-        .map(SystemTime::from);
-    Some(Lent {
-        credential: Arc::new(AwsCredential {
-            key_id: member("AccessKeyId")?,
-            secret_key: member("SecretAccessKey")?,
-            token: Some(member("SessionToken")?),
-        }),
-        ends: match ends {
-            Some(ends) => ends,
-            None => SystemTime::now().checked_add(UNKNOWN_LIFE)?,
-        },
-    })
-}
-
-/// Returns what is inside the first element of a name: the answers are small and flat.
-fn element(body: &str, name: &str) -> Option<String> {
-    let (_, rest) = body.split_once(&format!("<{name}>"))?;
-    let (inside, _) = rest.split_once(&format!("</{name}>"))?;
-    let plain = inside.trim().replace("&lt;", "<").replace("&gt;", ">");
-    Some(
-        plain
-            .replace("&quot;", "\"")
-            .replace("&apos;", "'")
-            .replace("&amp;", "&"),
-    )
-}
-
 #[cfg(test)]
 mod tests {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::net::TcpListener;
+
+    use object_store::StaticCredentialProvider;
+
     use super::*;
 
-    #[test]
-    fn keys_are_taken_out_of_the_answer() {
-        let body = "<AssumeRoleResponse><AssumeRoleResult><Credentials>\
-                    <AccessKeyId>ASIA</AccessKeyId><SecretAccessKey>s/+=</SecretAccessKey>\
-                    <SessionToken>t&amp;/+=</SessionToken>\
-                    <Expiration>2026-12-01T00:00:00Z</Expiration>\
-                    </Credentials></AssumeRoleResult></AssumeRoleResponse>";
-        let found = lent(body).unwrap();
-        assert_eq!(found.credential.key_id, "ASIA");
-        assert_eq!(found.credential.secret_key, "s/+=");
-        assert_eq!(found.credential.token.as_deref(), Some("t&/+="));
-        let since = found.ends.duration_since(SystemTime::UNIX_EPOCH).unwrap();
-        assert_eq!(since.as_secs(), 1_796_083_200);
-        for broken in [
-            "",
-            "<Credentials>",
-            "<Credentials></Credentials>",
-            "</Credentials><Credentials>",
-        ] {
-            assert!(lent(broken).is_none(), "{broken}");
+    /// Refuses one request, and says back what token it had.
+    fn refuse(listener: &TcpListener) -> io::Result<()> {
+        let (mut stream, _) = listener.accept()?;
+        let mut lines = BufReader::new(stream.try_clone()?).lines();
+        let mut headers = String::new();
+        while let Some(line) = lines.next().transpose()?.filter(|line| !line.is_empty()) {
+            headers.push_str(&format!("{line}\n"));
         }
+        let body = format!(
+            "<Error><Code>SignatureDoesNotMatch</Code><Message>{headers}</Message></Error>"
+        );
+        let len = body.len();
+        write!(
+            stream,
+            "HTTP/1.1 403 Forbidden\r\ncontent-length: {len}\r\n\r\n{body}"
+        )
+    }
+
+    #[test]
+    fn keys_of_the_machine_are_not_shown_when_the_token_service_gives_them_back() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let role = Role {
+            arn: "arn:aws:iam::1:role/r".to_owned(),
+            endpoint: Some(format!("http://{}", listener.local_addr().unwrap())),
+            ..Role::default()
+        };
+        let mut assumed = AssumedRole::new(&AwsKeys::default(), &role).unwrap();
+        assumed.base = Arc::new(StaticCredentialProvider::new(AwsCredential {
+            key_id: "ASIAMACHINE".to_owned(),
+            secret_key: "secret-of-the-machine".to_owned(),
+            token: Some("token-of-the-machine".to_owned()),
+        }));
+        assert!(assumed.secrets.is_empty());
+        let server = std::thread::spawn(move || refuse(&listener));
+        let error = crate::blocking::run(async move { assumed.keys().await });
+        server.join().unwrap().unwrap();
+        let text = format!("{:?}", error.unwrap().unwrap_err());
+        assert!(
+            text.contains("SignatureDoesNotMatch") && text.contains("***"),
+            "{text}"
+        );
+        assert!(
+            !text.contains("MACHINE") && !text.contains("of-the-machine"),
+            "{text}"
+        );
     }
 }

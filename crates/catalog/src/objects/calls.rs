@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime};
 
 use futures_util::future::BoxFuture;
+use object_store::aws::AwsCredential;
 use object_store::path::Path;
 
 use super::failure::{io_error, wants_credentials};
@@ -54,6 +55,14 @@ pub(crate) struct Store {
     signer: Option<Signer>,
     /// For the texts of its failures.
     properties: Arc<Properties>,
+}
+
+/// A call that failed.
+struct Failed {
+    failure: object_store::Error,
+    /// The keys of a role that it was made with.
+    used: Option<Arc<AwsCredential>>,
+    store: Store,
 }
 
 /// What is asked of a store about one object.
@@ -105,16 +114,13 @@ impl Stores {
             Ok(answer) => return Ok(answer),
             Err(failed) => failed,
         };
-        let (failure, store) = failed;
-        if wants_credentials(&failure)
-            && let Some(renewed) = self.renewed_for(&generation, &store)
+        if wants_credentials(&failed.failure)
+            && let Some(renewed) = self.renewed_for(&generation, &failed)
         {
             let again = self.call_once(&renewed, url, location, call)?;
-            return again.map_err(|(failure, store)| {
-                unreadable(location)(io_error(&failure, &store.properties))
-            });
+            return again.map_err(|failed| unreadable(location)(failed.io_error()));
         }
-        Err(unreadable(location)(io_error(&failure, &store.properties)))
+        Err(unreadable(location)(failed.io_error()))
     }
 
     /// Returns settings that may be let in where others were refused: later ones, or the same with new
@@ -122,17 +128,14 @@ impl Stores {
     fn renewed_for(
         self: &Arc<Self>,
         generation: &Arc<Generation>,
-        store: &Store,
+        failed: &Failed,
     ) -> Option<Arc<Generation>> {
-        let Some(signer) = store.signer.clone() else {
+        let Some(signer) = failed.store.signer.clone() else {
             return self.renewed(generation).ok().flatten();
         };
-        let other = async move {
-            let refused = signer.current().await?;
-            signer.instead_of(&refused).await
-        };
-        let other = blocking::run(other).ok()?.ok()?;
-        other.map(|_| Arc::clone(generation))
+        let refused = failed.used.clone()?;
+        let other = blocking::run(async move { signer.instead_of(&refused).await });
+        other.ok()?.ok()?.map(|_| Arc::clone(generation))
     }
 
     fn call_once<T: Send + 'static>(
@@ -141,13 +144,26 @@ impl Stores {
         url: &ObjectUrl,
         location: &str,
         call: &Call<T>,
-    ) -> Result<Result<T, (object_store::Error, Store)>, Error> {
+    ) -> Result<Result<T, Failed>, Error> {
         let store = generation
             .store(url, location)
             .map_err(unreadable(location))?;
         let future = call(Arc::clone(&store.client), url.key.clone());
-        let answer = blocking::run(future).map_err(unreadable(location))?;
-        Ok(answer.map_err(|failure| (failure, store)))
+        let signer = store.signer.clone();
+        let answer = blocking::run(async move {
+            // Others may renew the keys while this call is under way: what it begins with counts.
+            let used = match signer {
+                Some(signer) => Some(signer.current().await.map_err(|failure| (failure, None))?),
+                None => None,
+            };
+            future.await.map_err(|failure| (failure, used))
+        });
+        let answer = answer.map_err(unreadable(location))?;
+        Ok(answer.map_err(|(failure, used)| Failed {
+            failure,
+            used,
+            store,
+        }))
     }
 
     /// Returns the present settings, renewed if they are about to end; those of the vendor when none but
@@ -214,6 +230,12 @@ impl Stores {
         }
         let current = self.current();
         Ok((!Arc::ptr_eq(&current, old)).then_some(current))
+    }
+}
+
+impl Failed {
+    fn io_error(&self) -> io::Error {
+        io_error(&self.failure, &self.store.properties)
     }
 }
 

@@ -415,6 +415,28 @@ fn a_store_that_refuses_keys_of_a_role_gets_others() {
 }
 
 #[test]
+fn reads_that_are_refused_at_once_all_get_the_other_keys() {
+    let lender = Lender::new(HOUR);
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("f"), "0123").unwrap();
+    let store = Store::of(folder.path());
+    store.good_keys.lock().unwrap().push("ROLE-1".to_owned());
+    let mut properties: Properties = lender
+        .settings("arn:aws:iam::1:role/at-once")
+        .into_iter()
+        .collect();
+    properties.set("storage.endpoint", store.double.uri.as_str());
+    let files = ObjectFiles::new(Storage::from(properties));
+    std::thread::scope(|scope| {
+        let reads = [(); 8].map(|()| scope.spawn(|| files.read("s3://b/f", 0..4)));
+        for read in reads {
+            assert_eq!(read.join().unwrap().unwrap().as_ref(), b"0123");
+        }
+    });
+    assert_eq!(lender.double.asked().len(), 2);
+}
+
+#[test]
 fn a_role_that_cannot_be_assumed_is_named_and_no_key_is() {
     let lender = Lender::new(HOUR);
     let body = format!(
@@ -437,6 +459,10 @@ fn a_role_that_cannot_be_assumed_is_named_and_no_key_is() {
     let text = files.info("s3://b/f").unwrap_err().to_string();
     assert!(text.contains("role cannot be assumed"), "{text}");
     assert!(!text.contains(SECRET), "{text}");
+    let endless = format!("<Error><Code>{}</Code></Error>", "x".repeat(100_000));
+    *lender.instead.lock().unwrap() = Some(Reply::new(403, endless));
+    let text = files.info("s3://b/f").unwrap_err().to_string();
+    assert!(text.contains("too long an answer status=403"), "{text}");
     // A token service in trouble is asked again.
     *lender.instead.lock().unwrap() = Some(Reply::new(500, ""));
     let before = lender.double.asked().len();
