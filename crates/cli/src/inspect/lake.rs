@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::inspect::table::Table;
-use crate::inspect::text::{counted, grouped, size};
+use crate::inspect::text::{counted, grouped, printable, size};
 use crate::remote::text::time;
 use crate::style::Style;
 
@@ -46,8 +46,8 @@ fn number(value: &Value) -> u64 {
 
 fn text(value: &Value) -> String {
     match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
+        Value::String(text) => printable(text),
+        other => printable(&other.to_string()),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::text::printable;
 use crate::style::Style;
 
 /// Lines of cells in columns that are as wide as they must be.
@@ -32,7 +33,8 @@ impl Table {
 
     /// Adds a line.
     pub fn push(&mut self, line: Vec<String>) {
-        self.lines.push(line);
+        let line = line.iter().map(|cell| printable(cell));
+        self.lines.push(line.collect());
     }
 
     /// Writes the table, its heading dim.

@@ -136,6 +136,11 @@ fn encodings(leaf: &LeafMap) -> String {
     names.join(", ")
 }
 
+/// Returns what a file calls something without what would steer a terminal.
+pub fn printable(text: &str) -> String {
+    text.replace(char::is_control, "\u{fffd}")
+}
+
 /// Says how many, with the noun in the right number.
 pub fn counted(count: impl TryInto<u64>, one: &str, many: &str) -> String {
     let count = count.try_into().unwrap_or(u64::MAX);
@@ -176,6 +181,11 @@ pub fn size(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_do_not_steer_the_terminal() {
+        assert_eq!(printable("\u{1b}[2Jx\ny ä"), "\u{fffd}[2Jx\u{fffd}y ä");
+    }
 
     #[test]
     fn writes_sizes_and_counts_for_people() {
