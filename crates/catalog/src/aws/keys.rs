@@ -19,6 +19,34 @@ pub(crate) struct AwsKeys {
     pub(crate) role: Option<Role>,
 }
 
+/// Names of the access key, the secret key and the session token, by who says them; the first counts.
+const SIDES: [[&str; 3]; 4] = [
+    [
+        "rest.access-key-id",
+        "rest.secret-access-key",
+        "rest.session-token",
+    ],
+    [
+        "client.access-key-id",
+        "client.secret-access-key",
+        "client.session-token",
+    ],
+    [
+        "storage.accessKeyId",
+        "storage.secretAccessKey",
+        "storage.sessionToken",
+    ],
+    [
+        "s3.access-key-id",
+        "s3.secret-access-key",
+        "s3.session-token",
+    ],
+];
+
+/// What is said of a pair with one key.
+pub(crate) const HALF_A_PAIR: &str =
+    "of a pair of keys one is missing: an access key and its secret key go together";
+
 /// Who signs.
 #[derive(Debug, Clone)]
 pub(crate) enum Signer {
@@ -36,25 +64,15 @@ impl AwsKeys {
         };
         let secret = |names: &[&str]| first(names).map(Secret::from);
         let text = |names: &[&str]| first(names).map(str::to_owned);
+        // All of a pair comes from one side: keys of two would be nobody's.
+        let side = SIDES
+            .iter()
+            .find(|[key, secret, _]| first(&[key, secret]).is_some());
+        let of_side = |idx: usize| side.and_then(|names| secret(&[names.get(idx).copied()?]));
         Self {
-            access_key: secret(&[
-                "rest.access-key-id",
-                "client.access-key-id",
-                "storage.accessKeyId",
-                "s3.access-key-id",
-            ]),
-            secret_key: secret(&[
-                "rest.secret-access-key",
-                "client.secret-access-key",
-                "storage.secretAccessKey",
-                "s3.secret-access-key",
-            ]),
-            session_token: secret(&[
-                "rest.session-token",
-                "client.session-token",
-                "storage.sessionToken",
-                "s3.session-token",
-            ]),
+            access_key: of_side(0),
+            secret_key: of_side(1),
+            session_token: of_side(2),
             region: text(&[
                 "rest.signing-region",
                 "client.region",
@@ -76,14 +94,16 @@ impl AwsKeys {
         }
     }
 
-    /// Returns who signs.
+    /// Returns who signs. Keys with a session token were lent already: they sign as they are.
     ///
     /// # Errors
     /// When the machine's own keys cannot be looked for.
     pub(crate) fn signer(&self) -> io::Result<Signer> {
         match &self.role {
-            Some(role) => Ok(Signer::Role(AssumedRole::shared(self, role)?)),
-            None => Ok(Signer::Keys(self.given()?)),
+            Some(role) if self.session_token.is_none() => {
+                Ok(Signer::Role(AssumedRole::shared(self, role)?))
+            }
+            _ => Ok(Signer::Keys(self.given()?)),
         }
     }
 
@@ -97,6 +117,10 @@ impl AwsKeys {
                 token: token.map(|token| token.expose().to_owned()),
             };
             return Ok(Arc::new(StaticCredentialProvider::new(credential)));
+        }
+        // Whoever gives keys does not mean those of the machine.
+        if self.access_key.is_some() || self.secret_key.is_some() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, HALF_A_PAIR));
         }
         // The store's client knows where keys lie on a machine; the bucket is not asked for.
         let mut builder = AmazonS3Builder::from_env().with_bucket_name("none");
@@ -133,5 +157,38 @@ impl Signer {
         }
         let current = self.current().await?;
         Ok((*current != *refused).then_some(current))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(named: &[(&str, &str)]) -> AwsKeys {
+        AwsKeys::of(&named.iter().copied().collect())
+    }
+
+    #[test]
+    fn keys_of_two_sides_are_not_mixed() {
+        let mixed = keys(&[
+            ("rest.access-key-id", "A"),
+            ("rest.secret-access-key", "B"),
+            ("s3.session-token", "T"),
+        ]);
+        assert!(mixed.session_token.is_none() && mixed.given().is_ok());
+        let store = keys(&[
+            ("storage.accessKeyId", "A"),
+            ("storage.secretAccessKey", "B"),
+            ("storage.sessionToken", "T"),
+        ]);
+        assert!(store.session_token.is_some() && store.given().is_ok());
+    }
+
+    #[test]
+    fn half_a_pair_does_not_sign_with_the_machines_keys() {
+        for half in ["rest.access-key-id", "s3.secret-access-key"] {
+            let refused = keys(&[(half, "A"), ("client.access-key-id", "")]).given();
+            assert_eq!(refused.unwrap_err().to_string(), HALF_A_PAIR, "{half}");
+        }
     }
 }

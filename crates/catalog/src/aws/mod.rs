@@ -11,6 +11,6 @@ mod keys;
 mod role;
 mod sign;
 
-pub(crate) use keys::{AwsKeys, Signer};
+pub(crate) use keys::{AwsKeys, HALF_A_PAIR, Signer};
 pub(crate) use role::Role;
 pub(crate) use sign::Signed;

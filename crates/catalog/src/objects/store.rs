@@ -14,7 +14,7 @@ use object_store::{
 };
 
 use super::options::StoreOptions;
-use crate::aws::Signer;
+use crate::aws::{HALF_A_PAIR, Signer};
 
 /// A store whose listings may be read page by page.
 pub(crate) trait Bucket: ObjectStore + PaginatedListStore {}
@@ -106,6 +106,12 @@ impl ObjectUrl {
         options: &StoreOptions,
         signer: Option<&Signer>,
     ) -> object_store::Result<Arc<dyn Bucket>> {
+        if signer.is_none() && options.access_key.is_some() != options.secret_key.is_some() {
+            return Err(object_store::Error::Generic {
+                store: "S3",
+                source: HALF_A_PAIR.into(),
+            });
+        }
         let has_keys = options.access_key.is_some() || signer.is_some();
         let mut builder = match has_keys || options.anonymous {
             true => AmazonS3Builder::new(),
