@@ -18,7 +18,7 @@ const KEPT: usize = 1 << 20;
 pub(super) fn check(table: &IcebergTable) {
     let everything = match table.scan_plan(&ScanOptions::default()) {
         Ok(plan) => plan,
-        Err(error) => return blames_bytes(&error, "/"),
+        Err(error) => return blames_bytes(&error, "path="),
     };
     let order = |file: &DataFile| (file.sequence_number, file.recorded_path.clone());
     assert!(everything.files.is_sorted_by_key(order));
