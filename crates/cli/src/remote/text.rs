@@ -214,7 +214,6 @@ fn strings(value: &Value) -> Vec<String> {
 }
 
 /// Writes milliseconds since 1970 as a time in UTC.
-/// Writes a time in milliseconds since 1970.
 pub fn time(millis: i64) -> String {
     let Civil { year, month, day } = Civil::from_days(millis.div_euclid(DAY_MS));
     let seconds = millis.rem_euclid(DAY_MS) / 1000;

@@ -109,12 +109,20 @@ struct Kept {
     opened: Opened,
 }
 
+impl Kept {
+    /// Returns a file that is open already, else opens it.
+    fn kept_or(
+        &self,
+        location: &str,
+        open: impl FnOnce() -> Result<Segment, growler_segment::Error>,
+    ) -> Result<Segment, growler_segment::Error> {
+        self.opened.get(location).cloned().map_or_else(open, Ok)
+    }
+}
+
 impl SegmentAccess for Kept {
     fn open(&self, location: &str) -> Result<Segment, growler_segment::Error> {
-        match self.opened.get(location) {
-            Some(segment) => Ok(segment.clone()),
-            None => self.access.open(location),
-        }
+        self.kept_or(location, || self.access.open(location))
     }
 
     fn open_sized(
@@ -122,10 +130,7 @@ impl SegmentAccess for Kept {
         location: &str,
         len_bytes: u64,
     ) -> Result<Segment, growler_segment::Error> {
-        match self.opened.get(location) {
-            Some(segment) => Ok(segment.clone()),
-            None => self.access.open_sized(location, len_bytes),
-        }
+        self.kept_or(location, || self.access.open_sized(location, len_bytes))
     }
 
     fn open_immutable(
@@ -133,10 +138,7 @@ impl SegmentAccess for Kept {
         location: &str,
         len_bytes: u64,
     ) -> Result<Segment, growler_segment::Error> {
-        match self.opened.get(location) {
-            Some(segment) => Ok(segment.clone()),
-            None => self.access.open_immutable(location, len_bytes),
-        }
+        self.kept_or(location, || self.access.open_immutable(location, len_bytes))
     }
 }
 

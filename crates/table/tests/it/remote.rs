@@ -47,17 +47,7 @@ struct Case {
 impl Case {
     /// A table whose footers are known, in a store that answers no more.
     fn new(cached: bool) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let bucket = folder.path().join("b");
-        std::fs::create_dir(&bucket).unwrap();
-        let len_bytes = written(&bucket);
-        let store = Store::of(&bucket);
-        let cache = BlockCache::open(&folder.path().join("cache"), 64 << 20).unwrap();
-        let access = FileAccess::new(
-            ObjectFiles::new(store.storage("key")),
-            Arc::default(),
-            cached.then_some(cache),
-        );
+        let (folder, store, access, len_bytes) = unknown(cached);
         let segment = access.open("s3://b/f.parquet", len_bytes).unwrap();
         let schema = TableSchema::new("t", segment.fields().unwrap());
         let engine = Engine::new(EngineOptions::default()).unwrap();
